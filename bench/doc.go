@@ -1,0 +1,16 @@
+// Command bench measures colagg beside other engines over the same Parquet
+// files.
+//
+//	go run . gen  [-dir DIR] [-only NAME,...] [-scale F]
+//	go run . run  [-data DIR] [-only NAME,...] [-engines NAME,...] [-runs N] [-threads N] [-json FILE]
+//	go run . list
+//
+// Terms: a data set is one generated Parquet file; a question is one GROUP BY
+// over one data set; an engine is one program that can answer questions. A
+// worker is the child process in which one engine answers one question several
+// times: fresh for every question, so that its peak resident memory is the
+// question's.
+//
+// It is a module of its own, so that what it needs (DuckDB's C++ library by
+// cgo) never reaches the build of a program that uses colagg.
+package main

@@ -1,0 +1,213 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/dustin/go-humanize"
+	gotable "github.com/jedib0t/go-pretty/v6/table"
+	gotext "github.com/jedib0t/go-pretty/v6/text"
+)
+
+// ellipsis stands for what is left out.
+const ellipsis = "…"
+
+// minCut is the narrowest that a column is cut to.
+const minCut = 8
+
+// table holds rows back until Close. With a limit on the rows it keeps the
+// first half and, in a ring, the last.
+type table struct {
+	w      io.Writer
+	schema *arrow.Schema
+	screen Screen
+	cols   []cells
+	head   [][]string
+	tail   [][]string // a ring once it is full
+	total  int64
+}
+
+func newTable(w io.Writer, schema *arrow.Schema, screen Screen) *table {
+	return &table{w: w, schema: schema, screen: screen}
+}
+
+func (t *table) Write(rec arrow.Record) error {
+	t.cols = bind(t.cols, rec)
+	front, back := (t.screen.Rows+1)/2, t.screen.Rows/2
+	var scratch []byte
+	for i := range int(rec.NumRows()) {
+		row := make([]string, len(t.cols))
+		for k, c := range t.cols {
+			if c.null(i) {
+				row[k] = t.screen.Faint + "NULL" + t.screen.Reset
+				continue
+			}
+			scratch = c.append(scratch[:0], i)
+			row[k] = Visible(string(scratch))
+		}
+		t.total++
+		switch {
+		case t.screen.Rows == 0 || len(t.head) < front:
+			t.head = append(t.head, row)
+		case len(t.tail) < back:
+			t.tail = append(t.tail, row)
+		case back > 0:
+			t.tail[(t.total-1-int64(front))%int64(back)] = row
+		}
+	}
+	return nil
+}
+
+func (t *table) Close() error {
+	rows := t.head
+	elided := t.total > int64(len(t.head)+len(t.tail))
+	if elided {
+		gap := make([]string, t.schema.NumFields())
+		for k := range gap {
+			gap[k] = ellipsis
+		}
+		rows = append(rows, gap)
+	}
+	if back := len(t.tail); back > 0 {
+		oldest := int((t.total - int64(len(t.head))) % int64(back))
+		rows = append(append(rows, t.tail[oldest:]...), t.tail[:oldest]...)
+	}
+	header := make([]string, t.schema.NumFields())
+	right := make([]bool, len(header))
+	cut := make([]bool, len(header))
+	for k, f := range t.schema.Fields() {
+		header[k] = Visible(f.Name)
+		right[k] = rightAligned(f.Type)
+		cut[k] = kindOf(f.Type) == text
+	}
+	grid := Grid{Header: header, Rows: rows, Right: right, Cut: cut, Columns: t.screen.Columns}
+	out := grid.String()
+	if elided {
+		out += fmt.Sprintf("%s rows (%d shown)\n", humanize.Comma(t.total), len(t.head)+len(t.tail))
+	}
+	_, err := io.WriteString(t.w, out)
+	return err
+}
+
+// Grid is a table drawn with lines. Its strings must be Visible ones.
+type Grid struct {
+	Header  []string
+	Rows    [][]string
+	Right   []bool // columns that are aligned to the right
+	Cut     []bool // columns whose strings may be shortened
+	Columns int    // most character cells in a line; 0 for no limit
+}
+
+// String draws the table. With a limit on the columns it shortens strings in
+// Header and Rows.
+func (g Grid) String() string {
+	if g.Columns > 0 {
+		g.fit()
+	}
+	w := gotable.NewWriter()
+	style := gotable.StyleLight
+	style.Format.Header = gotext.FormatDefault
+	w.SetStyle(style)
+	configs := make([]gotable.ColumnConfig, len(g.Header))
+	for k := range g.Header {
+		configs[k].Number = k + 1
+		if g.Right[k] {
+			configs[k].Align, configs[k].AlignHeader = gotext.AlignRight, gotext.AlignRight
+		}
+	}
+	w.SetColumnConfigs(configs)
+	w.AppendHeader(anyRow(g.Header))
+	for _, row := range g.Rows {
+		w.AppendRow(anyRow(row))
+	}
+	return w.Render() + "\n"
+}
+
+func anyRow(row []string) gotable.Row {
+	r := make(gotable.Row, len(row))
+	for k, s := range row {
+		r[k] = s
+	}
+	return r
+}
+
+// fit shortens the widest of the columns that may be cut, until lines have at
+// most Columns cells or each is as narrow as it may be.
+func (g Grid) fit() {
+	lines := append([][]string{g.Header}, g.Rows...)
+	widths := make([]int, len(g.Header))
+	for _, row := range lines {
+		for k, s := range row {
+			widths[k] = max(widths[k], gotext.StringWidthWithoutEscSequences(s))
+		}
+	}
+	excess := 1 - g.Columns
+	for _, w := range widths {
+		excess += w + 3 // a line and two spaces
+	}
+	most := slices.Clone(widths)
+	for ; excess > 0; excess-- {
+		widest := -1
+		for k, w := range most {
+			if g.Cut[k] && w > minCut && (widest < 0 || w > most[widest]) {
+				widest = k
+			}
+		}
+		if widest < 0 {
+			break
+		}
+		most[widest]--
+	}
+	for _, row := range lines {
+		for k, s := range row {
+			if most[k] < widths[k] {
+				row[k] = gotext.Snip(s, most[k], ellipsis)
+			}
+		}
+	}
+}
+
+// Visible returns s with everything that would move a terminal's cursor,
+// change its state or the direction of writing, or be lost, as escapes: \n,
+// \x1b, \u202e; bytes that are no UTF-8 are \xff.
+func Visible(s string) string {
+	clean := true
+	for i, r := range s {
+		if hidden(r) || r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd") {
+			clean = false
+			break
+		}
+	}
+	if clean {
+		return s
+	}
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd"):
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\r':
+			b.WriteString(`\r`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case hidden(r) && r < utf8.RuneSelf:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case hidden(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func hidden(r rune) bool {
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r)
+}

@@ -1,0 +1,106 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	gotext "github.com/jedib0t/go-pretty/v6/text"
+)
+
+func numbered(t *testing.T, from, to int64) arrow.Record {
+	t.Helper()
+	b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema([]arrow.Field{
+		{Name: "n", Type: arrow.PrimitiveTypes.Int64},
+	}, nil))
+	defer b.Release()
+	for n := from; n < to; n++ {
+		b.Field(0).(*array.Int64Builder).Append(n)
+	}
+	rec := b.NewRecord()
+	t.Cleanup(rec.Release)
+	return rec
+}
+
+func TestTableLeavesOutTheMiddle(t *testing.T) {
+	want := `┌───┐
+│ n │
+├───┤
+│ 0 │
+│ 1 │
+│ 2 │
+│ … │
+│ 7 │
+│ 8 │
+└───┘
+9 rows (5 shown)
+`
+	for cut := int64(0); cut <= 9; cut++ {
+		if got := print(t, Table, Screen{Rows: 5}, numbered(t, 0, cut), numbered(t, cut, 9)); got != want {
+			t.Fatalf("split at %d:\n%s\nwant:\n%s", cut, got, want)
+		}
+	}
+	if got := print(t, Table, Screen{Rows: 5}, numbered(t, 0, 5)); strings.Contains(got, "…") || strings.Contains(got, "rows") {
+		t.Errorf("five rows are all shown:\n%s", got)
+	}
+	if got := print(t, Table, Screen{Rows: 40}, numbered(t, 0, 1234)); !strings.HasSuffix(got, "1,234 rows (40 shown)\n") {
+		t.Errorf("%s", got)
+	}
+	if got := print(t, Table, Screen{}, numbered(t, 0, 1234)); strings.Count(got, "\n") != 1234+4 {
+		t.Errorf("%d lines without a limit", strings.Count(got, "\n"))
+	}
+}
+
+func TestTableFitsTheScreen(t *testing.T) {
+	b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema([]arrow.Field{
+		{Name: "url", Type: arrow.BinaryTypes.String}, {Name: "title", Type: arrow.BinaryTypes.String},
+		{Name: "n", Type: arrow.PrimitiveTypes.Int64},
+	}, nil))
+	defer b.Release()
+	b.Field(0).(*array.StringBuilder).Append(strings.Repeat("生命", 20))
+	b.Field(1).(*array.StringBuilder).Append("short")
+	b.Field(2).(*array.Int64Builder).Append(1234567890123456789)
+	rec := b.NewRecord()
+	defer rec.Release()
+	got := print(t, Table, Screen{Columns: 60}, rec)
+	for line := range strings.Lines(got) {
+		if w := gotext.StringWidthWithoutEscSequences(strings.TrimSuffix(line, "\n")); w > 60 {
+			t.Errorf("%d cells: %s", w, line)
+		}
+	}
+	if !strings.Contains(got, "…") || !strings.Contains(got, "1234567890123456789") || !strings.Contains(got, "short") {
+		t.Errorf("%s", got)
+	}
+	// No room for what may not be cut: the line is longer, nothing is lost.
+	if got := print(t, Table, Screen{Columns: 10}, rec); !strings.Contains(got, "1234567890123456789") {
+		t.Errorf("%s", got)
+	}
+	if got := print(t, Table, Screen{}, rec); strings.Contains(got, "…") {
+		t.Errorf("cut without a screen:\n%s", got)
+	}
+}
+
+func TestTableColors(t *testing.T) {
+	rec := stringsRecord(t)
+	if got := print(t, Table, Screen{Faint: "\x1b[2m", Reset: "\x1b[0m"}, rec); !strings.Contains(got, "│ \x1b[2mNULL\x1b[0m       │       11 │") {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestVisible(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain é 生命":      "plain é 生命",
+		"\x1b[31mred":     `\x1b[31mred`,
+		"a\rb\x00\x7f":    `a\rb\x00\x7f`,
+		"\u009b31m":       `\u009b31m`,
+		"\u202egnp.exe":   `\u202egnp.exe`,
+		"\xff\ufffd":      `\xff` + "\ufffd",
+		"line\u2028break": `line\u2028break`,
+	} {
+		if got := Visible(in); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// output is a file that appears whole or not at all: it is written under
+// another name in the same directory and renamed at the end. A path that is
+// there and no regular file (a device, a pipe) is written to directly.
+type output struct {
+	path string // where it is to appear
+	temp string // where it is now; empty if written directly
+	file *os.File
+
+	mu   sync.Mutex
+	done bool // committed or discarded
+}
+
+// createOutput begins a file at path. If one is there it stays as it is until
+// commit, which keeps its permissions; a symbolic link is followed.
+func createOutput(path string) (*output, error) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	perm := fs.FileMode(0o666)
+	st, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, err
+	case st.IsDir():
+		return nil, fmt.Errorf("output %s is a directory", path)
+	case !st.Mode().IsRegular():
+		f, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, err
+		}
+		return &output{path: path, file: f}, nil
+	default:
+		perm = st.Mode().Perm()
+	}
+	o := &output{path: path}
+	for range 100 {
+		o.temp = filepath.Join(filepath.Dir(path), fmt.Sprintf(".colagg-%016x.tmp", rand.Uint64()))
+		o.file, err = os.OpenFile(o.temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, o.failed(err)
+	}
+	if st != nil {
+		if err := o.file.Chmod(perm); err != nil { // the umask has no say in it
+			o.discard()
+			return nil, o.failed(err)
+		}
+	}
+	return o, nil
+}
+
+// Write appends to the file.
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.file.Write(p)
+	return n, o.failed(err)
+}
+
+// failed puts the name that the user knows in the place of the temporary one.
+func (o *output) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		err = path.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return fmt.Errorf("output %s: %w", o.path, err)
+}
+
+// commit makes the file durable, has check look at it, and gives it its name.
+func (o *output) commit(check func(path string) error) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.done {
+		return o.failed(fs.ErrClosed)
+	}
+	if o.temp == "" {
+		o.done = true
+		return o.failed(o.file.Close())
+	}
+	if err := o.file.Sync(); err != nil {
+		return o.failed(err)
+	}
+	if err := o.file.Close(); err != nil {
+		return o.failed(err)
+	}
+	if err := check(o.temp); err != nil {
+		return o.failed(fmt.Errorf("the written file is not right: %w", err))
+	}
+	if err := os.Rename(o.temp, o.path); err != nil {
+		return o.failed(err)
+	}
+	o.done = true
+	syncDir(filepath.Dir(o.path))
+	return nil
+}
+
+// discard closes and removes the file unless it is committed. It may be called
+// again, and by another goroutine than the one that writes.
+func (o *output) discard() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.done {
+		return
+	}
+	o.done = true
+	_ = o.file.Close()
+	if o.temp != "" {
+		_ = os.Remove(o.temp)
+	}
+}
+
+// syncDir makes a rename in dir durable, where the system and the file system
+// can: not on Windows, and not in a directory that may not be read.
+func syncDir(dir string) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return
+	}
+	_ = d.Sync()
+	_ = d.Close()
+}

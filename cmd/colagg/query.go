@@ -1,0 +1,106 @@
+package main
+
+import (
+	"math"
+	"strings"
+
+	"github.com/colagg/colagg"
+	"github.com/spf13/cobra"
+)
+
+// queryFlags are the flags of colagg query.
+type queryFlags struct {
+	groupBy, aggs  []string
+	output, format string
+	limit          int64
+	threads        int
+	strategy       string
+	progress       string
+}
+
+const queryLong = `Query groups the rows of Parquet files and computes aggregates of each group.
+
+FILE is a file, a directory (all Parquet files below it) or a pattern with *, ?,
+[a-z], {this,that} and ** for any depth.
+
+Columns are named as in SQL: without regard to case if that is unambiguous,
+"in quotes" exactly; a.b is field b of struct a. Without --group-by all rows are
+one group. Without --agg the rows are counted.
+
+The format is that of --format, else that of the ending of the output file, else
+a table on a terminal and csv elsewhere. On a terminal a table shows 40 rows; all
+formats are complete elsewhere. NULL is an empty field in csv (the empty string
+is ""), \N in tsv and null in json, where NaN and infinities are null too.
+Numbers have all their digits in every format. Binary values are ASCII with the
+other bytes as \xFF; fixed-size ones are hexadecimal.
+
+An output file appears whole or not at all, and replaces one that is there; it
+may not be one of the inputs.`
+
+const queryExample = `  colagg query trips.parquet --group-by city
+  colagg query trips.parquet --group-by city,day --agg 'count(*), sum(fare) as total, avg(distance)'
+  colagg query 'logs/**/*.parquet' --group-by status --format json
+  colagg query sales/ --agg 'min(price), max(price)' --group-by '"Product Name"' -o prices.parquet`
+
+func queryCommand(env *environ) *cobra.Command {
+	flags := &queryFlags{}
+	cmd := &cobra.Command{
+		Use:     "query FILE...",
+		Short:   "Group the rows of Parquet files and compute aggregates",
+		Long:    queryLong,
+		Example: queryExample,
+		Args:    someFiles,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			limited := cmd.Flags().Changed("limit")
+			j, err := flags.job(env, args, limited)
+			if err != nil {
+				return err
+			}
+			return j.run(cmd.Context())
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	// Arrays, not slices: those would split sum(x, y) at its comma.
+	f.StringArrayVarP(&flags.groupBy, "group-by", "g", nil, "group by `COLUMNS`, with commas between; may be repeated")
+	f.StringArrayVarP(&flags.aggs, "agg", "a", nil, "compute `AGGREGATES`, such as 'sum(fare) as total, max(day)';\nmay be repeated (default count(*))")
+	f.StringVarP(&flags.output, "output", "o", "", "write the result to `FILE` instead of standard output")
+	f.StringVarP(&flags.format, "format", "f", "", "write the result in `FORMAT`:\n"+joinFormats(", "))
+	f.Int64Var(&flags.limit, "limit", 0, "give at most `N` rows (default all)")
+	f.IntVar(&flags.threads, "threads", 0, "use at most `N` threads (default one for each processor)")
+	f.StringVar(&flags.strategy, "strategy", "auto", "aggregate in this `WAY`: "+strings.Join(colagg.Strategies(), ", "))
+	f.StringVar(&flags.progress, "progress", progressAuto, "show progress on standard error `WHEN`: auto (on a\nterminal), always, never")
+	completeQuery(cmd)
+	return cmd
+}
+
+// job checks the flags and makes a job of them; limited says whether --limit
+// is given.
+func (f *queryFlags) job(env *environ, files []string, limited bool) (*job, error) {
+	j := &job{env: env, path: f.output, threads: f.threads, most: math.MaxInt64}
+	if j.path == "-" {
+		j.path = ""
+	}
+	var err error
+	if j.format, err = chooseFormat(f.format, j.path, env.stdoutTerminal); err != nil {
+		return nil, err
+	}
+	if j.progress, err = newProgress(env, f.progress); err != nil {
+		return nil, err
+	}
+	if f.limit < 0 {
+		return nil, usagef("--limit is negative: %d", f.limit)
+	}
+	if f.threads < 0 {
+		return nil, usagef("--threads is negative: %d", f.threads)
+	}
+	j.query = colagg.Query{From: colagg.Files(files...), GroupBy: f.groupBy, Aggs: f.aggs, Strategy: f.strategy}
+	if limited {
+		j.most = f.limit
+		j.query.Limit = f.limit
+		if f.limit == 0 {
+			j.query.Limit = -1 // no rows; 0 would be all
+		}
+	}
+	return j, nil
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+const totals = "count(*), sum(fare) as total, avg(distance), min(pickup), max(day), sum(tip)"
+
+func TestQueryFormats(t *testing.T) {
+	for format, want := range map[string]string{
+		"csv": "count(*),total,avg(distance),min(pickup),max(day),sum(tip)\n" +
+			"5000,69737.34,4.160265360277608,2024-04-01 00:04:28Z,2024-05-01,23772.50\n",
+		"TSV": "count(*)\ttotal\tavg(distance)\tmin(pickup)\tmax(day)\tsum(tip)\n" +
+			"5000\t69737.34\t4.160265360277608\t2024-04-01 00:04:28Z\t2024-05-01\t23772.50\n",
+		"jsonl": `{"count(*)":5000,"total":69737.34,"avg(distance)":4.160265360277608,"min(pickup)":"2024-04-01 00:04:28Z","max(day)":"2024-05-01","sum(tip)":23772.50}` + "\n",
+		"json": `[` + "\n" +
+			`{"count(*)":5000,"total":69737.34,"avg(distance)":4.160265360277608,"min(pickup)":"2024-04-01 00:04:28Z","max(day)":"2024-05-01","sum(tip)":23772.50}` + "\n]\n",
+		"md": "| count(*) | total | avg(distance) | min(pickup) | max(day) | sum(tip) |\n" +
+			"| ---: | ---: | ---: | --- | --- | ---: |\n" +
+			"| 5000 | 69737.34 | 4.160265360277608 | 2024-04-01 00:04:28Z | 2024-05-01 | 23772.50 |\n",
+	} {
+		if got := must(t, "query", data("trips.parquet"), "--agg", totals, "-f", format); got != want {
+			t.Errorf("%s:\n%s\nwant:\n%s", format, got, want)
+		}
+	}
+}
+
+func TestQueryGroups(t *testing.T) {
+	got := must(t, "query", data("trips.parquet"), "--group-by", "city", "--agg", "count(*), sum(fare) as total", "--agg", "avg(distance)")
+	lines := strings.Split(strings.TrimSpace(got), "\n")
+	slices.Sort(lines[1:])
+	want := `city,count(*),total,avg(distance)
+,36,470.12,3.761142857142857
+Bern,1081,15075.82,4.1607068803016025
+Kyoto,977,13714.63,4.209979144942649
+Lagos,808,11337.57,4.2091782553729455
+Lima,690,9555.79,4.069674074074074
+Oslo,568,7942.01,4.194141048824593
+Porto,432,5933.11,4.060896226415094
+Quito,260,3575.02,4.0896875
+Turin,148,2133.27,4.365448275862069`
+	if got := strings.Join(lines, "\n"); got != want {
+		t.Errorf("%s\nwant:\n%s", got, want)
+	}
+	if got := must(t, "query", data("trips.parquet")); got != "count(*)\n5000\n" {
+		t.Errorf("without flags: %s", got)
+	}
+	for _, strategy := range []string{"auto", "serial", "shared"} {
+		again := must(t, "query", data("trips.parquet"), "-g", "city", "-a", "count(*), sum(fare) as total", "-a", "avg(distance)",
+			"--strategy", strategy, "--threads", "2")
+		lines := strings.Split(strings.TrimSpace(again), "\n")
+		slices.Sort(lines[1:])
+		if strings.Join(lines, "\n") != want {
+			t.Errorf("%s:\n%s", strategy, again)
+		}
+	}
+}
+
+func TestQueryLimit(t *testing.T) {
+	for limit, rows := range map[string]int{"0": 0, "1": 1, "4": 4, "1000": 9} {
+		got := must(t, "query", data("trips.parquet"), "-g", "city", "--limit", limit)
+		if n := strings.Count(got, "\n") - 1; n != rows {
+			t.Errorf("--limit %s: %d rows", limit, n)
+		}
+	}
+}
+
+// A row, NULL included, can be told from no row and from the empty string.
+func TestQueryOneColumnOfNulls(t *testing.T) {
+	if got := must(t, "query", data("trips.parquet"), "-a", "max(city)", "-f", "csv", "--limit", "1"); got != "max(city)\nTurin\n" {
+		t.Errorf("%q", got)
+	}
+	got := must(t, "query", data("no_rows.parquet"), "-a", "count(*)")
+	if got != "count(*)\n0\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Every wrong command line gives its status and one line that says what is
+// wrong, and no output.
+func TestErrors(t *testing.T) {
+	trips := data("trips.parquet")
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   []string
+	}{
+		{[]string{"query"}, 2, []string{"no file given", "colagg query --help"}},
+		{[]string{"schema"}, 2, []string{"no file given", "colagg schema --help"}},
+		{[]string{"version", "x"}, 2, []string{"takes no arguments"}},
+		{[]string{"qury", trips}, 2, []string{"no command", "did you mean 'query'?"}},
+		{[]string{"xyzzy"}, 2, []string{"no command", "colagg --help"}},
+		{[]string{trips}, 2, []string{"did you mean 'colagg query " + trips}},
+		{[]string{"query", trips, "--grup-by", "city"}, 2, []string{"unknown flag: --grup-by", "--help"}},
+		{[]string{"query", trips, "--limit", "ten"}, 2, []string{"ten", "--limit"}},
+		{[]string{"query", trips, "--limit", "-1"}, 2, []string{"--limit", "-1"}},
+		{[]string{"query", trips, "--threads", "-2"}, 2, []string{"--threads", "-2"}},
+		{[]string{"query", trips, "--format", "xml"}, 2, []string{`"xml"`, "ndjson"}},
+		{[]string{"query", trips, "--progress", "maybe"}, 2, []string{`"maybe"`, "always"}},
+		{[]string{"query", trips, "--strategy", "magic"}, 2, []string{`"magic"`, "shared"}},
+		{[]string{"query", trips, "-o", "result.xyz"}, 2, []string{`"result.xyz"`, "--format"}},
+		{[]string{"schema", trips, "-f", "csv"}, 2, []string{`"csv"`, "json"}},
+		{[]string{"query", trips, "-g", "citty"}, 2, []string{"citty", "city", "position 1"}},
+		{[]string{"query", trips, "-a", "count(*), summ(fare)"}, 2, []string{"summ", "position 11"}},
+		{[]string{"query", trips, "-a", "sum(fare"}, 2, []string{"sum(fare"}},
+		{[]string{"query", trips, "-a", "sum(city)"}, 2, []string{"sum"}},
+		{[]string{"query", trips, "-g", "tags.list.element"}, 1, []string{"tags.list.element", "list"}},
+		{[]string{"query", "nothing.parquet"}, 1, []string{"nothing.parquet"}},
+		{[]string{"query", "nothing/*.parquet"}, 1, []string{"nothing/*.parquet"}},
+		{[]string{"query", "query_test.go"}, 1, []string{"query_test.go"}},
+		{[]string{"schema", "query_test.go"}, 1, []string{"query_test.go"}},
+		{[]string{"query", trips, "-o", "nowhere/result.csv"}, 1, []string{"nowhere/result.csv", "no such file"}},
+		{[]string{"query", trips, "-f", "csv", "-o", "internal"}, 1, []string{"internal", "directory"}},
+		{[]string{"query", data("overflow.parquet"), "-a", "sum(v)"}, 1, []string{"sum(v)"}},
+	} {
+		status, stdout, stderr := newSandbox().run(c.args...)
+		line := strings.Join(c.args, " ")
+		if status != c.status || stdout != "" {
+			t.Errorf("%s: status %d, want %d; output %q; %s", line, status, c.status, stdout, stderr)
+		}
+		if !strings.HasPrefix(stderr, "colagg: ") || strings.Count(stderr, "\n") != 1 || strings.Contains(stderr, "colagg: colagg:") {
+			t.Errorf("%s: not one line of message: %q", line, stderr)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(stderr, want) {
+				t.Errorf("%s: no %q in %s", line, want, stderr)
+			}
+		}
+	}
+}
+
+// A file's name cannot write on the terminal.
+func TestErrorsAreVisible(t *testing.T) {
+	status, _, stderr := newSandbox().run("query", "a\x1b]0;b.parquet")
+	if status != 1 || strings.Contains(stderr, "\x1b") || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, `a\x1b]0;b.parquet`) {
+		t.Errorf("status %d: %q", status, stderr)
+	}
+}

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// run executes a command line and returns the exit status.
+func run(ctx context.Context, env *environ, args []string) int {
+	root := rootCommand(env)
+	root.SetArgs(args)
+	root.SetOut(env.stdout)
+	root.SetErr(env.stderr)
+	err := root.ExecuteContext(ctx)
+	env.discardOutput()
+	code, tell := status(err)
+	if tell {
+		env.complain(err)
+	}
+	return code
+}
+
+func rootCommand(env *environ) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "colagg",
+		Short: "GROUP BY over Parquet files",
+		Long: `colagg answers GROUP BY over Parquet files.
+
+Results go to standard output, everything else to standard error. The exit
+status is 0; or 1 if it failed, 2 if the command line or the query is wrong,
+130 if a signal ended it.`,
+		Example: `  colagg query trips.parquet --group-by city --agg 'count(*), avg(fare)'
+  colagg query 'logs/**/*.parquet' --group-by day -o days.csv
+  colagg schema trips.parquet`,
+		Version:                    buildVersion(),
+		SilenceErrors:              true,
+		SilenceUsage:               true,
+		SuggestionsMinimumDistance: 2,
+		Args:                       cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return unknownCommand(cmd, args[0])
+		},
+	}
+	root.SetVersionTemplate("{{.Version}}\n")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%s; see '%s --help'", strings.TrimSuffix(err.Error(), "."), cmd.CommandPath())
+	})
+	root.AddCommand(queryCommand(env), schemaCommand(env), versionCommand(env))
+	return root
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	if strings.ContainsAny(name, "./*") {
+		return usagef("%q is no command; did you mean 'colagg query %s'?", name, name)
+	}
+	if s := cmd.SuggestionsFor(name); len(s) > 0 {
+		return usagef("%q is no command; did you mean '%s'?", name, strings.Join(s, "' or '"))
+	}
+	return usagef("%q is no command; see 'colagg --help'", name)
+}

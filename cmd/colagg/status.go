@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+
+	"github.com/colagg/colagg"
+	"github.com/colagg/colagg/cmd/colagg/internal/render"
+)
+
+// Exit statuses.
+const (
+	statusOK          = 0
+	statusFailed      = 1
+	statusUsage       = 2
+	statusInterrupted = 128 + 2
+	statusBrokenPipe  = 128 + 13 // what a shell reports of a command that SIGPIPE ended
+)
+
+// usageError is a command line that is wrong.
+type usageError struct{ message string }
+
+func (e *usageError) Error() string { return e.message }
+
+func usagef(format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+// status returns the exit status for err, and whether there is something to
+// tell the user.
+func status(err error) (code int, tell bool) {
+	var (
+		usage *usageError
+		query *colagg.Error
+	)
+	switch {
+	case err == nil:
+		return statusOK, false
+	case errors.Is(err, context.Canceled):
+		return statusInterrupted, true
+	case errors.Is(err, syscall.EPIPE):
+		return statusBrokenPipe, false
+	case errors.As(err, &usage):
+		return statusUsage, true
+	case errors.As(err, &query) && query.Kind == colagg.BadQuery:
+		return statusUsage, true
+	}
+	return statusFailed, true
+}
+
+// message returns err as one line without control characters.
+func message(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	return render.Visible(strings.TrimPrefix(strings.TrimRight(err.Error(), "\n"), "colagg: "))
+}

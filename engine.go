@@ -1,0 +1,66 @@
+package colagg
+
+import (
+	"runtime"
+	"sync/atomic"
+
+	"github.com/colagg/colagg/hashagg"
+	"github.com/colagg/colagg/memory"
+)
+
+// defaultBatchRows is the number of rows in a batch: a column of 8-byte values
+// fills 64 KiB then, and a few of them stay in the L2 cache.
+const defaultBatchRows = 8192
+
+// Engine runs queries. They share its memory limit; several may run at once.
+type Engine struct {
+	workers   int
+	batchRows int
+	budget    *memory.Budget
+	closed    atomic.Bool
+}
+
+// New returns an engine. An option that is out of range is a BadQuery error.
+// The caller closes the engine.
+func New(opt Options) (*Engine, error) {
+	e := &Engine{workers: opt.Workers, batchRows: opt.BatchRows}
+	limit := opt.MemoryLimit
+	switch {
+	case opt.Workers < 0:
+		return nil, badQuery("Options.Workers is negative: %d", opt.Workers)
+	case opt.MemoryLimit < 0:
+		return nil, badQuery("Options.MemoryLimit is negative: %d", opt.MemoryLimit)
+	case opt.BatchRows < 0:
+		return nil, badQuery("Options.BatchRows is negative: %d", opt.BatchRows)
+	}
+	if e.workers == 0 {
+		e.workers = runtime.GOMAXPROCS(0)
+	}
+	if e.batchRows == 0 {
+		e.batchRows = defaultBatchRows
+	}
+	if limit == 0 {
+		limit = defaultMemoryLimit()
+	}
+	e.budget = memory.NewBudget(limit)
+	return e, nil
+}
+
+// Close makes the engine refuse new queries; queries that run and results that
+// are not closed yet stay usable. It may be called again and returns nil.
+func (e *Engine) Close() error {
+	e.closed.Store(true)
+	return nil
+}
+
+// Functions returns the names of the aggregate functions.
+func Functions() []string { return hashagg.Names() }
+
+// Strategies returns the values that Query.Strategy may have.
+func Strategies() []string {
+	var out []string
+	for _, s := range hashagg.Strategies() {
+		out = append(out, string(s))
+	}
+	return out
+}

@@ -1,0 +1,157 @@
+package colagg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/colagg/colagg/hashagg"
+	"github.com/colagg/colagg/internal/sql"
+	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/parquetio"
+	"github.com/colagg/colagg/vector"
+)
+
+// Kind says what sort of thing went wrong, for callers that decide on it.
+type Kind uint8
+
+// The kinds of errors.
+const (
+	Internal    Kind = iota // a fault of colagg itself
+	BadQuery                // the query or an option is wrong: syntax, unknown or ambiguous names, types that do not fit
+	NotFound                // an input file does not exist, or a pattern matches none
+	Corrupt                 // an input file is damaged; errors.As finds a *CorruptError
+	Unsupported             // an input uses what colagg cannot read; errors.As may find an *UnsupportedError
+	Overflow                // a result does not fit its type
+	Memory                  // the memory limit was reached; errors.Is finds ErrMemoryLimit
+	IO                      // reading an input or writing an output failed
+)
+
+// String returns the kind in words.
+func (k Kind) String() string {
+	switch k {
+	case BadQuery:
+		return "bad query"
+	case NotFound:
+		return "not found"
+	case Corrupt:
+		return "corrupt file"
+	case Unsupported:
+		return "not supported"
+	case Overflow:
+		return "overflow"
+	case Memory:
+		return "memory limit"
+	case IO:
+		return "input/output"
+	}
+	return "internal error"
+}
+
+// ErrMemoryLimit is what errors.Is finds in the error of a query that would
+// have needed more than the engine's memory limit.
+var ErrMemoryLimit = memory.ErrLimit
+
+// CorruptError says which file, row group and column is damaged.
+type CorruptError = parquetio.CorruptError
+
+// UnsupportedError says which file, row group and column uses what colagg
+// cannot read.
+type UnsupportedError = parquetio.UnsupportedError
+
+// Error is the error of every operation in this package, save that a cancelled
+// or timed-out context gives the context's own error. It unwraps to the cause.
+type Error struct {
+	Kind Kind
+	// Source is the entry of Query.GroupBy or Query.Aggs that Offset counts
+	// in; where Offset is -1, it is the input file or empty.
+	Source string
+	// Offset is a position in Source in bytes, or -1.
+	Offset int
+	// Hint says what to do about it, or is empty.
+	Hint string
+	// Err is the cause; it is never nil.
+	Err error
+}
+
+// Error returns one line: the cause, the position and the hint. A cause of
+// several lines (the stack of a fault in colagg) is cut to its first; Err has
+// it whole.
+func (e *Error) Error() string {
+	msg, _, _ := strings.Cut(e.Err.Error(), "\n")
+	if e.Offset >= 0 {
+		msg += fmt.Sprintf(" (at position %d of '%s')", e.Offset+1, e.Source)
+	}
+	if e.Hint != "" {
+		msg += "; " + e.Hint
+	}
+	return strings.ReplaceAll(msg, "\n", " ")
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// badQuery returns an error without a position.
+func badQuery(format string, args ...any) *Error {
+	return &Error{Kind: BadQuery, Offset: -1, Err: fmt.Errorf("colagg: "+format, args...)}
+}
+
+// badFragment returns an error at a position of a fragment.
+func badFragment(fragment string, offset int, hint, format string, args ...any) *Error {
+	return &Error{Kind: BadQuery, Source: fragment, Offset: offset, Hint: hint, Err: fmt.Errorf(format, args...)}
+}
+
+func syntaxError(fragment string, err error) error {
+	var s *sql.Error
+	if errors.As(err, &s) {
+		return badFragment(fragment, s.Offset, s.Hint, "%s", s.Message)
+	}
+	return err
+}
+
+// classify turns err into an *Error, or leaves it where it is one or is a
+// context's.
+func classify(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	var (
+		known       *Error
+		corrupt     *CorruptError
+		unsupported *UnsupportedError
+		overflow    *hashagg.OverflowError
+	)
+	if errors.As(err, &known) {
+		return known // it names the place; what is around it says no more
+	}
+	out := &Error{Offset: -1, Err: err}
+	switch {
+	case errors.As(err, &corrupt):
+		out.Kind, out.Source = Corrupt, corrupt.File
+	case errors.As(err, &unsupported):
+		out.Kind, out.Source, out.Hint = Unsupported, unsupported.File, unsupported.Hint
+	case errors.As(err, &overflow):
+		out.Kind, out.Hint = Overflow, overflowHint(overflow)
+	case errors.Is(err, memory.ErrLimit):
+		out.Kind, out.Hint = Memory, "allow more memory, or group by fewer or shorter columns"
+	case errors.Is(err, vector.ErrTooLong):
+		out.Kind = Unsupported
+	case errors.Is(err, fs.ErrNotExist):
+		out.Kind = NotFound
+	default:
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			out.Kind = IO
+		}
+	}
+	return out
+}
+
+func overflowHint(e *hashagg.OverflowError) string {
+	if e.Function == "sum" {
+		return "avg has no such limit"
+	}
+	return ""
+}

@@ -1,0 +1,157 @@
+package colagg_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/apache/arrow/go/v17/arrow/memory"
+	"github.com/colagg/colagg"
+)
+
+// The caret of each case stands under the position in the entry that is wrong.
+func TestBadQueries(t *testing.T) {
+	checkLeaks(t)
+	e := newEngine(t, colagg.Options{})
+	for _, c := range []struct {
+		groupBy, agg, caret string
+		kind                colagg.Kind
+		message             string
+	}{
+		{`citty`, `count(*)`, `^`, colagg.BadQuery, `there is no column citty (at position 1 of 'citty'); nearest of the 13 columns: city`},
+		{`city, "City"`, `count(*)`, `      ^`, colagg.BadQuery, `there is no column "City"`},
+		{`zzzzzz`, `count(*)`, `^`, colagg.BadQuery, `the 13 columns are id, city, vendor, pickup, day, distance, fare, tip and 5 more`},
+		{`payment`, `count(*)`, `^`, colagg.BadQuery, `column payment is a struct (at position 1 of 'payment'); use a field of it: payment.method, payment.card_last4`},
+		{`payment.metod`, `count(*)`, `^`, colagg.BadQuery, `there is no column payment.metod (at position 1 of 'payment.metod'); nearest of the 13 columns: payment.method`},
+		{`tags`, `count(*)`, `^`, colagg.Unsupported, `column tags is a list (repeated), which cannot be queried yet`},
+		{`tags.list.element`, `count(*)`, `^`, colagg.Unsupported, `column tags.list.element is a list (repeated)`},
+		{`city fare`, `count(*)`, `     ^`, colagg.BadQuery, `expected a comma or the end, found "fare"`},
+		{``, `count(*)`, `^`, colagg.BadQuery, `expected a column name, found the end`},
+		{`city`, `sum(fair)`, `    ^`, colagg.BadQuery, `there is no column fair (at position 5 of 'sum(fair)'); nearest of the 13 columns: fare, paid`},
+		{`city`, `count(*), summ(fare)`, `          ^`, colagg.BadQuery, `summ`},
+		{`city`, `sum(city)`, `^`, colagg.BadQuery, `sum`},
+		{`city`, `sum(*)`, `^`, colagg.BadQuery, `sum needs a column (at position 1 of 'sum(*)'); name one, as in sum(x)`},
+		{`city`, `avg()`, `^`, colagg.BadQuery, `avg needs a column`},
+		{`city`, `sum(fare, tip)`, `^`, colagg.BadQuery, `takes one argument, not 2`},
+		{`city`, `count(distinct fare)`, `      ^`, colagg.BadQuery, `DISTINCT in an aggregate is not supported yet`},
+	} {
+		err := failQuery(t, e, colagg.Query{From: colagg.Files(trips), GroupBy: []string{c.groupBy}, Aggs: []string{c.agg}})
+		got := wantError(t, err, c.kind, c.message)
+		if got.Offset != strings.Index(c.caret, "^") || got.Source != c.groupBy && got.Source != c.agg {
+			t.Errorf("%s %s: got position %d of %q", c.groupBy, c.agg, got.Offset, got.Source)
+		}
+	}
+}
+
+func TestBadOptions(t *testing.T) {
+	for _, opt := range []colagg.Options{{Workers: -1}, {BatchRows: -1}, {MemoryLimit: -1}} {
+		_, err := colagg.New(opt)
+		wantError(t, err, colagg.BadQuery, "negative")
+	}
+	e := newEngine(t, colagg.Options{})
+	wantError(t, failQuery(t, e, colagg.Query{}), colagg.BadQuery, "no source")
+	wantError(t, failQuery(t, e, colagg.Query{From: colagg.Files(trips), Strategy: "magic"}), colagg.BadQuery, `no strategy "magic"; the strategies are auto, serial`)
+	closed := newEngine(t, colagg.Options{})
+	_ = closed.Close()
+	wantError(t, failQuery(t, closed, colagg.Query{From: colagg.Files(trips)}), colagg.BadQuery, "the engine is closed")
+	_, err := closed.Describe(t.Context(), colagg.Files(trips))
+	wantError(t, err, colagg.BadQuery, "the engine is closed")
+}
+
+func TestKinds(t *testing.T) {
+	seen := map[string]bool{}
+	for k := colagg.Internal; k <= colagg.IO; k++ {
+		seen[k.String()] = true
+	}
+	if len(seen) != 8 || !seen["internal error"] {
+		t.Errorf("the kinds are called %v", seen)
+	}
+}
+
+// int64Reader gives one column x of the given batches.
+func int64Reader(t testing.TB, batches ...[]int64) array.RecordReader {
+	t.Helper()
+	schema := arrow.NewSchema([]arrow.Field{{Name: "x", Type: arrow.PrimitiveTypes.Int64}}, nil)
+	var recs []arrow.Record
+	for _, values := range batches {
+		b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+		b.Field(0).(*array.Int64Builder).AppendValues(values, nil)
+		recs = append(recs, b.NewRecord())
+	}
+	rr, err := array.NewRecordReader(schema, recs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rr
+}
+
+func TestOverflow(t *testing.T) {
+	checkLeaks(t)
+	e := newEngine(t, colagg.Options{})
+	for _, strategy := range colagg.Strategies() {
+		q := colagg.Query{Aggs: []string{"count(*), sum(x) as total"}, Strategy: strategy}
+		q.From = colagg.Records(int64Reader(t, []int64{math.MaxInt64}, []int64{1}))
+		err := failQuery(t, e, q)
+		wantError(t, err, colagg.Overflow, "total", "9223372036854775808", "avg has no such limit")
+		// The order of rows does not matter.
+		q.From = colagg.Records(int64Reader(t, []int64{math.MaxInt64, 1}, []int64{-1}))
+		_, rows := query(t, e, q)
+		wantRows(t, rows, fmt.Sprintf("3 %d", int64(math.MaxInt64)))
+	}
+}
+
+func TestMemoryLimit(t *testing.T) {
+	checkLeaks(t)
+	e := newEngine(t, colagg.Options{MemoryLimit: 300 << 10, Workers: 2})
+	values := make([]int64, 1<<17)
+	for i := range values {
+		values[i] = int64(i) * 7919 * 104729
+	}
+	for _, strategy := range colagg.Strategies() {
+		for range 3 { // what a failed query held is given back
+			err := failQuery(t, e, colagg.Query{From: colagg.Records(int64Reader(t, values)), GroupBy: []string{"x"}, Strategy: strategy})
+			wantError(t, err, colagg.Memory, "allow more memory")
+			if !errors.Is(err, colagg.ErrMemoryLimit) {
+				t.Errorf("%v is no ErrMemoryLimit", err)
+			}
+			_, rows := query(t, e, colagg.Query{From: colagg.Records(int64Reader(t, []int64{1, 2, 2})), GroupBy: []string{"x"}, Strategy: strategy})
+			wantRows(t, rows, "1 1", "2 2")
+		}
+	}
+}
+
+func TestContextErrors(t *testing.T) {
+	checkLeaks(t)
+	e := newEngine(t, colagg.Options{})
+	q := colagg.Query{From: colagg.Files(trips), GroupBy: []string{"city"}}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := e.Query(ctx, q); !errors.Is(err, context.Canceled) || errors.As(err, new(*colagg.Error)) {
+		t.Errorf("got %v", err)
+	}
+	ctx, cancel = context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
+	defer cancel()
+	if _, err := e.Query(ctx, q); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := e.Describe(ctx, q.From); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+
+	ctx, cancel = context.WithCancel(t.Context())
+	res, err := e.Query(ctx, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Release()
+	cancel()
+	if res.Next() || !errors.Is(res.Err(), context.Canceled) || res.Next() {
+		t.Errorf("a cancelled result gives rows or the error %v", res.Err())
+	}
+}

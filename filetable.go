@@ -1,0 +1,119 @@
+package colagg
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/operators"
+	"github.com/colagg/colagg/parquetio"
+)
+
+// openFooters bounds the files that are open at once while footers are read.
+const openFooters = 16
+
+// fileTable is a set of Parquet files of which the footers are known.
+type fileTable struct {
+	inputs []Input
+	files  []*parquetio.File
+}
+
+func openFiles(ctx context.Context, inputs []Input) (*fileTable, error) {
+	t := &fileTable{inputs: make([]Input, len(inputs)), files: make([]*parquetio.File, len(inputs))}
+	var next atomic.Int64
+	err := operators.Parallel(ctx, min(openFooters, len(inputs)), func(ctx context.Context, _ int) error {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= len(inputs) {
+				return nil
+			}
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			t.inputs[i] = checkedInput{inputs[i]}
+			f, err := parquetio.ReadFooter(ctx, t.inputs[i])
+			if err != nil {
+				return err
+			}
+			t.files[i] = f
+		}
+	})
+	return t, err
+}
+
+func (t *fileTable) columns() []column { return leaves(t.files[0]) }
+
+func leaves(f *parquetio.File) []column {
+	cols := f.Columns()
+	out := make([]column, len(cols))
+	for i, c := range cols {
+		out[i] = column{path: c.Path, typ: c.Type, repeated: c.Repeated, problem: c.Problem}
+	}
+	return out
+}
+
+func (t *fileTable) rows() int64 {
+	var n int64
+	for _, f := range t.files {
+		n += f.NumRows()
+	}
+	return n
+}
+
+func (t *fileTable) scan(cols []int, names []string, opt scanOptions) (scan, error) {
+	all := make([][]int, len(t.files))
+	for f := range t.files {
+		var err error
+		if all[f], err = t.match(f, cols); err != nil {
+			return nil, err
+		}
+	}
+	return parquetio.NewScan(t.files, all, names, parquetio.ScanOptions{
+		BatchRows: opt.batchRows,
+		Workers:   opt.workers,
+		Budget:    opt.budget,
+		Progress:  opt.progress,
+	})
+}
+
+// match returns where file f has the columns that are cols in the first file.
+func (t *fileTable) match(f int, cols []int) ([]int, error) {
+	if f == 0 {
+		return cols, nil
+	}
+	first, this := t.files[0].Columns(), t.files[f].Columns()
+	out := make([]int, len(cols))
+	for k, want := range cols {
+		c := first[want]
+		at := want
+		if at >= len(this) || !slices.Equal(this[at].Path, c.Path) {
+			at = slices.IndexFunc(this, func(o parquetio.Column) bool { return slices.Equal(o.Path, c.Path) })
+		}
+		if at < 0 {
+			return nil, t.mismatch(f, fmt.Errorf("%s: there is no column %s, which %s has", t.files[f].Name(), spellPath(c.Path), t.files[0].Name()))
+		}
+		if o := this[at]; o.Type == nil || o.Repeated || !arrow.TypeEqual(o.Type, c.Type) {
+			return nil, t.mismatch(f, fmt.Errorf("%s: column %s has type %s, but %s in %s",
+				t.files[f].Name(), spellPath(c.Path), typeName(o), typeName(c), t.files[0].Name()))
+		}
+		out[k] = at
+	}
+	return out, nil
+}
+
+func (t *fileTable) mismatch(f int, err error) error {
+	return &Error{Kind: BadQuery, Source: t.files[f].Name(), Offset: -1, Err: err,
+		Hint: "the files of one query must have the same columns and types"}
+}
+
+func typeName(c parquetio.Column) string {
+	switch {
+	case c.Repeated:
+		return "list"
+	case c.Type == nil:
+		return c.Physical + " " + c.Logical
+	}
+	return c.Type.String()
+}

@@ -1,0 +1,90 @@
+package hashagg
+
+import (
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/vector"
+)
+
+// Accumulator keeps the states of one aggregate function, one per ticket. Only
+// one goroutine at a time may change it; State and Final only read, and may
+// run at once on several goroutines.
+type Accumulator interface {
+	// Grow makes tickets below n usable; new ones have the empty state. The
+	// slab, if the states are in one, has been grown by its owner.
+	Grow(n int)
+	// Update adds row i of args to the state of tickets[i]. Args are flat,
+	// coded or constant vectors of the types that the function was bound to.
+	// rows tells where in the input each row stood.
+	Update(tickets []uint32, args []*vector.Vector, rows Ordinals) error
+	// Merge adds row i of states, in the form of State, to that of
+	// tickets[i].
+	Merge(tickets []uint32, states []*vector.Vector) error
+	// State returns the states of tickets lo up to hi in exchange form: one
+	// flat vector for each type of Aggregate.State.
+	State(lo, hi int) ([]*vector.Vector, error)
+	// Final returns the results of tickets lo up to hi as a flat vector of
+	// type Aggregate.Result.
+	Final(lo, hi int) (*vector.Vector, error)
+	// Bytes returns the memory held outside the slab.
+	Bytes() int64
+	// Reset empties all states and keeps the memory. The slab is reset by its
+	// owner.
+	Reset()
+}
+
+// Ordinals are positions in the input, counted in rows over all files: that of
+// row i is First + i, or First + Sel[i] where Sel is not nil.
+type Ordinals struct {
+	First uint64
+	Sel   []uint32
+}
+
+// At returns the position of row i.
+func (o Ordinals) At(i int) uint64 {
+	if o.Sel != nil {
+		return o.First + uint64(o.Sel[i])
+	}
+	return o.First + uint64(i)
+}
+
+// Aggregate is an aggregate function bound to the types of its arguments.
+type Aggregate struct {
+	Name   string           // canonical name of the function
+	Args   []arrow.DataType // count(*) has none
+	Result arrow.DataType
+	State  []arrow.DataType // columns of the exchange form
+	Words  int              // 64-bit words in a slab row
+	// New returns an accumulator whose states are words at up to at+Words of
+	// the rows of slab.
+	New func(slab *Slab, at int) Accumulator
+}
+
+// Slab is a pointer-free array of rows of Stride words, one row per ticket.
+type Slab struct {
+	Stride int
+	Words  []uint64
+}
+
+// Grow makes rows below n usable; new ones are zero.
+func (s *Slab) Grow(n int) {
+	need := n * s.Stride
+	if need <= len(s.Words) {
+		return
+	}
+	if need <= cap(s.Words) {
+		s.Words = s.Words[:need]
+		return
+	}
+	w := make([]uint64, need, max(need, 2*cap(s.Words)))
+	copy(w, s.Words)
+	s.Words = w
+}
+
+// Bytes returns the memory held.
+func (s *Slab) Bytes() int64 { return 8 * int64(cap(s.Words)) }
+
+// Reset zeroes all rows and keeps the memory.
+func (s *Slab) Reset() {
+	clear(s.Words)
+	s.Words = s.Words[:0]
+}

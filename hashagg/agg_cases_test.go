@@ -1,0 +1,301 @@
+package hashagg
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/vector"
+)
+
+// integerCells, floatCells and decimalCells make test columns.
+func integerCells(text ...string) []cell {
+	cells := make([]cell, len(text))
+	for i, s := range text {
+		if s != "NULL" {
+			cells[i], _ = new(big.Int).SetString(s, 10)
+		}
+	}
+	return cells
+}
+
+func floatCells(vals ...float64) []cell {
+	cells := make([]cell, len(vals))
+	for i, v := range vals {
+		cells[i] = v
+	}
+	return cells
+}
+
+func repeat(n int, c cell) []cell {
+	cells := make([]cell, n)
+	for i := range cells {
+		cells[i] = c
+	}
+	return cells
+}
+
+func textCells(vals ...string) []cell {
+	cells := make([]cell, len(vals))
+	for i, v := range vals {
+		cells[i] = []byte(v)
+	}
+	return cells
+}
+
+// aggregateCells computes an aggregate over cells, in batches of at most batch
+// rows that go to parts accumulators in turn.
+func aggregateCells(t *testing.T, name string, typ arrow.DataType, cells []cell, batch, parts int) string {
+	t.Helper()
+	agg, err := Bind(name, []arrow.DataType{typ})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(uint64(batch), uint64(parts)))
+	hs := make([]*harness, parts)
+	for i := range hs {
+		hs[i] = newHarness(t, agg)
+		hs[i].grow(1)
+	}
+	for k := 0; len(cells) > 0; k++ {
+		n := min(batch, len(cells))
+		v := makeVector(t, r, typ, cells[:n], flat)
+		h := hs[k%parts]
+		if err := h.acc.Update(make([]uint32, n), []*vector.Vector{v}, Ordinals{First: uint64(k * batch)}); err != nil {
+			t.Fatal(err)
+		}
+		cells = cells[n:]
+	}
+	for _, h := range hs[1:] {
+		hs[0].merge(r, h)
+	}
+	hs[0].check()
+	return hs[0].result(0)
+}
+
+// TestKnownFaults holds cases that engines have been found to get wrong, with
+// their right answers.
+func TestKnownFaults(t *testing.T) {
+	i8, i32, i64 := arrow.PrimitiveTypes.Int8, arrow.PrimitiveTypes.Int32, arrow.PrimitiveTypes.Int64
+	u16, u32, u64 := arrow.PrimitiveTypes.Uint16, arrow.PrimitiveTypes.Uint32, arrow.PrimitiveTypes.Uint64
+	f32, f64, text := arrow.PrimitiveTypes.Float32, arrow.PrimitiveTypes.Float64, arrow.BinaryTypes.String
+	dec := func(p, s int32) arrow.DataType { return &arrow.Decimal128Type{Precision: p, Scale: s} }
+	nines := strings.Repeat("9", 38)
+	ninety := "9" + strings.Repeat("0", 37)
+	maxI64, maxU64 := "9223372036854775807", "18446744073709551615"
+	nan, otherNaN := math.NaN(), math.Float64frombits(0xfff8000000000123)
+	cases := []struct {
+		name  string
+		typ   arrow.DataType
+		cells []cell
+		want  string
+	}{
+		{"sum", i32, integerCells("1073741833", "1073741833"), "2147483666"},
+		{"sum", u32, integerCells("2000000000", "2000000000", "2000000000"), "6000000000"},
+		{"sum", i8, repeat(100000, big.NewInt(1)), "100000"},
+		{"sum", i8, repeat(10000, big.NewInt(63)), "630000"},
+		{"sum", i64, integerCells(maxI64, "1"), overflows},
+		{"sum", i64, integerCells(maxI64, "1", "-1"), maxI64},
+		{"sum", i64, integerCells("-"+maxI64, "-1"), "-9223372036854775808"},
+		{"sum", i64, integerCells("-"+maxI64, "-2"), overflows},
+		{"sum", i64, integerCells("5", "-5"), "0"},
+		{"sum", u64, integerCells(maxU64), maxU64},
+		{"sum", u64, integerCells(maxU64, "1"), overflows},
+		{"max", u64, integerCells(maxU64, "1"), maxU64},
+		{"min", u64, integerCells(maxU64, "1"), "1"},
+		{"avg", u16, repeat(1025, big.NewInt(64)), "64"},
+		{"avg", i64, integerCells("1000000000000000002", "1000000000000000004"), fmt.Sprintf("%g", 1000000000000000003.0)},
+		{"avg", i64, integerCells(maxI64, maxI64, "1"), fmt.Sprintf("%g", 6148914691236517205.0)},
+		{"avg", i64, integerCells("9007199254740993", "9007199254740993"), "9.007199254740992e+15"},
+		{"sum", dec(38, 0), integerCells(nines), nines},
+		{"sum", dec(38, 0), integerCells(nines, nines), overflows},
+		{"sum", dec(38, 0), integerCells(nines, nines, "-"+nines), nines},
+		{"sum", dec(38, 0), integerCells(nines, "1"), overflows},
+		{"sum", dec(38, 0), integerCells("-"+nines, "-1"), overflows},
+		{"sum", dec(38, 0), repeat(10, integerCells(ninety)[0]), overflows},
+		{"avg", dec(38, 0), integerCells(nines, nines), nines + "0000"},
+		{"avg", dec(5, 0), repeat(21476, big.NewInt(99999)), "999990000"},
+		{"avg", dec(5, 2), integerCells("1", "2", "2"), "16667"},
+		{"avg", dec(5, 2), integerCells("1", "0", "0"), "3333"},
+		{"avg", dec(5, 2), integerCells("-1", "0", "0"), "-3333"},
+		{"avg", dec(5, 2), append(integerCells("1"), repeat(19999, new(big.Int))...), "1"},
+		{"avg", dec(5, 2), append(integerCells("-1"), repeat(19999, new(big.Int))...), "-1"},
+		{"sum", &arrow.Decimal256Type{Precision: 76}, integerCells(nines+nines, "1"), overflows},
+		{"sum", &arrow.Decimal256Type{Precision: 76}, integerCells(nines+nines, nines+nines, "-"+nines+nines), nines + nines},
+		{"max", f64, floatCells(1, nan, math.Inf(1)), "NaN"},
+		{"min", f64, floatCells(nan, 1, otherNaN), "1"},
+		{"min", f64, floatCells(nan, otherNaN), "NaN"},
+		{"max", f32, floatCells(math.Copysign(0, -1)), "0"},
+		{"min", f64, floatCells(0, math.Copysign(0, -1)), "0"},
+		{"min", f64, floatCells(math.Inf(1)), "+Inf"},
+		{"sum", f64, floatCells(math.Copysign(0, -1)), "0"},
+		{"sum", f64, floatCells(1e16, 1, -1e16), "1"},
+		{"sum", f64, floatCells(1, 1e100, 1, -1e100), "2"},
+		{"sum", f64, floatCells(math.MaxFloat64, math.MaxFloat64, -math.MaxFloat64, -1), fmt.Sprint(math.MaxFloat64)},
+		{"sum", f64, floatCells(math.MaxFloat64, math.MaxFloat64), "+Inf"},
+		{"avg", f64, floatCells(math.MaxFloat64, math.MaxFloat64), fmt.Sprint(math.MaxFloat64)},
+		{"sum", f64, floatCells(math.Inf(1), 1, math.Inf(-1)), "NaN"},
+		{"sum", f64, floatCells(math.Inf(1), math.MaxFloat64, -5), "+Inf"},
+		{"sum", f32, repeat(10, float64(float32(0.1))), fmt.Sprint(10 * float64(float32(0.1)))},
+		{"stddev_samp", f64, floatCells(1e9, 1e9+1, 1e9+2), "1"},
+		{"var_pop", f64, repeat(3, 0.1), "0"},
+		{"var_samp", f64, floatCells(5), "NULL"},
+		{"var_pop", f64, floatCells(5), "0"},
+		{"var_samp", i64, integerCells("5"), "NULL"},
+		{"var_pop", i64, integerCells("5", "NULL"), "0"},
+		{"var_pop", i64, integerCells(maxI64, "-"+maxI64), fmt.Sprint(math.Pow(math.MaxInt64, 2))},
+		{"var_pop", f64, floatCells(1, math.Inf(1)), "NaN"},
+		{"stddev_pop", f64, floatCells(1e200, 3e200), overflows},
+		{"var_samp", dec(10, 2), integerCells("100", "200", "300"), "1"},
+		{"min", text, textCells("ab", "a", "", "abcdefghij"), `""`},
+		{"max", text, textCells("abcdefgh", "abcdefgh\x00", "abcdefghij", "abcdefgh\x01"), `"abcdefghij"`},
+		{"max", text, textCells("a", "a\x00", "a\x00\x00"), `"a\x00\x00"`},
+		{"min", text, textCells("\xff", "é", "e\u0301", "z"), "\"e\u0301\""},
+		{"min", text, textCells("Alice Johnson", "Kevin Bacon"), `"Alice Johnson"`},
+		{"last", i64, integerCells("1", "NULL"), "NULL"},
+		{"first", i64, integerCells("NULL", "1"), "NULL"},
+		{"any_value", i64, integerCells("NULL", "7", "8"), "7"},
+	}
+	for _, c := range cases {
+		for _, batch := range []int{1, 3, 1000, 1 << 20} {
+			for _, parts := range []int{1, 3} {
+				got := aggregateCells(t, c.name, c.typ, c.cells, batch, parts)
+				if got != c.want {
+					t.Errorf("%s(%s), batches of %d rows, %d parts: %s, not %s", c.name, c.typ, batch, parts, got, c.want)
+				}
+			}
+		}
+	}
+}
+
+// TestOnlyNulls holds that a group without values has the same results whatever
+// its size.
+func TestOnlyNulls(t *testing.T) {
+	for _, n := range []int{0, 1, 999, 1000, 1001, 65537} {
+		for _, typ := range []arrow.DataType{arrow.PrimitiveTypes.Int64, arrow.PrimitiveTypes.Float64, arrow.Null} {
+			for _, name := range []string{"sum", "avg", "min", "max", "count", "first", "any_value", "var_pop"} {
+				want := "NULL"
+				if name == "count" {
+					want = "0"
+				}
+				if got := aggregateCells(t, name, typ, make([]cell, n), 4096, 2); got != want {
+					t.Errorf("%s of %d NULLs of %s: %s, not %s", name, n, typ, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestLargeBatch sums more rows than a batch-local sum can hold, of the values
+// that fill it fastest.
+func TestLargeBatch(t *testing.T) {
+	const rows = 2*localBatch + 12345
+	for _, typ := range []arrow.DataType{
+		arrow.PrimitiveTypes.Int64, arrow.PrimitiveTypes.Uint64, arrow.PrimitiveTypes.Int32, arrow.PrimitiveTypes.Uint8,
+	} {
+		for _, bits := range []byte{0xff, 0x7f, 0x80, 0} {
+			v := vector.New(typ, rows)
+			w := vector.Width(typ)
+			for i := range v.Data {
+				v.Data[i] = 0xff ^ byte(bits>>7-1)
+				if i%w == w-1 {
+					v.Data[i] = bits
+				}
+			}
+			for _, groups := range []int{1, 3, localTickets, localTickets + 1} {
+				tickets := make([]uint32, rows)
+				n := make([]int64, groups)
+				for i := range tickets {
+					tickets[i] = uint32(i * i % groups)
+					n[tickets[i]]++
+				}
+				agg, err := Bind("avg", []arrow.DataType{typ})
+				if err != nil {
+					t.Fatal(err)
+				}
+				h := newHarness(t, agg)
+				h.grow(groups)
+				if err := h.acc.Update(tickets, []*vector.Vector{v}, Ordinals{}); err != nil {
+					t.Fatal(err)
+				}
+				h.check()
+				each := readCell(v, 0).(*big.Int)
+				for g, k := range n {
+					sum, ok := h.acc.(*avgIntegers).exact.value(g)
+					want := new(big.Int).Mul(each, big.NewInt(k)).String()
+					if ok != (k > 0) || ok && sum.String() != want || h.acc.(*avgIntegers).number(g) != uint64(k) {
+						t.Fatalf("%d values %s of %s in %d groups: %s, not %s", k, each, typ, groups, sum, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestCountRows(t *testing.T) {
+	agg, err := Bind("COUNT", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newHarness(t, agg)
+	h.grow(2)
+	for range 3 {
+		if err := h.acc.Update([]uint32{1, 1, 0}, nil, Ordinals{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.check()
+	if got := h.result(0) + " " + h.result(1); got != "3 6" {
+		t.Errorf("count(*) is %s", got)
+	}
+}
+
+// TestBrokenDecimal holds that a value with more digits than its column's type
+// allows is an error where it cannot be computed with.
+func TestBrokenDecimal(t *testing.T) {
+	typ := &arrow.Decimal128Type{Precision: 5}
+	for _, name := range []string{"sum", "avg", "var_pop"} {
+		agg, err := Bind(name, []arrow.DataType{typ})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := newHarness(t, agg)
+		h.grow(1)
+		v := vector.New(typ, 1)
+		vector.Values[[2]uint64](v)[0] = [2]uint64{0, 1}
+		if err := h.acc.Update([]uint32{0}, []*vector.Vector{v}, Ordinals{}); err == nil {
+			t.Errorf("%s took a decimal(5,0) of 20 digits", name)
+		}
+	}
+}
+
+func TestOverflowError(t *testing.T) {
+	agg, err := Bind("sum", []arrow.DataType{arrow.PrimitiveTypes.Int64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newHarness(t, agg)
+	h.grow(1)
+	v := vector.New(agg.Result, 2)
+	copy(vector.Values[int64](v), []int64{math.MinInt64, -1})
+	if err := h.acc.Update([]uint32{0, 0}, []*vector.Vector{v}, Ordinals{}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.acc.Final(0, 1)
+	var overflow *OverflowError
+	if !errors.As(err, &overflow) {
+		t.Fatalf("error is %v", err)
+	}
+	if got := err.Error(); got != "sum: the result -9223372036854775809 does not fit int64" {
+		t.Error(got)
+	}
+	overflow.Column = "total"
+	if got := err.Error(); !strings.HasPrefix(got, "total: ") {
+		t.Error(got)
+	}
+}

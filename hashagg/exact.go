@@ -1,0 +1,162 @@
+package hashagg
+
+import (
+	"math/bits"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/vector"
+)
+
+// integer is the set of element types that sums and comparisons treat as
+// integers.
+type integer interface {
+	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
+}
+
+// exact holds exact sums of integers or of unscaled decimals. A state is a
+// two's complement integer of size words, lowest first, whose top word is
+// shifted left by one; the bit this frees says that a value has been added, so
+// that the zero state is the sum of nothing. What it costs is one bit: 2^61
+// values still fit, since a value is 64 bits shorter than the sum, or, if it is
+// not, a word shorter than its size.
+//
+// The exchange form is one column of raw integers, NULL for the sum of nothing.
+type exact struct {
+	slot
+	size   int
+	number int // the word that counts values, for avg, or 0
+	state  arrow.DataType
+}
+
+// exactState returns the type of exchange for sums of that many words.
+func exactState(size int) arrow.DataType {
+	switch size {
+	case 2:
+		return int128Type
+	case 3:
+		return int256Type
+	case 5:
+		return int320Type
+	}
+	panic("BUG: no type of exchange for a sum of that size")
+}
+
+// value returns the sum of ticket t; ok is false if no value has been added.
+func (e *exact) value(t int) (sum wide, ok bool) {
+	words, stride := e.rows()
+	row := words[t*stride : t*stride+e.size]
+	top := row[e.size-1]
+	if top&1 == 0 {
+		return sum, false
+	}
+	copy(sum[:], row[:e.size-1])
+	fill := uint64(int64(top) >> 63)
+	sum[e.size-1] = uint64(int64(top) >> 1)
+	for i := e.size; i < len(sum); i++ {
+		sum[i] = fill
+	}
+	return sum, true
+}
+
+// add adds a sum to that in row.
+func (e *exact) add(row []uint64, x *wide) {
+	row = row[:e.size]
+	var c uint64
+	last := e.size - 1
+	for i := range last {
+		row[i], c = bits.Add64(row[i], x[i], c)
+	}
+	row[last] = (row[last] + 2*(x[last]+c)) | 1
+}
+
+// Merge adds sums.
+func (e *exact) Merge(tickets []uint32, states []*vector.Vector) error {
+	words, stride := e.rows()
+	v := states[0]
+	if e.size == 2 {
+		merge128(words, stride, tickets, vector.Values[[2]uint64](v), v.Valid)
+		return nil
+	}
+	w := vector.Width(e.state) / 8
+	raw := vector.View[uint64](v.Data)
+	for i, t := range tickets {
+		if v.Valid.Get(i) {
+			x := wideOf(raw[i*w : i*w+w])
+			e.add(words[int(t)*stride:], &x)
+		}
+	}
+	return nil
+}
+
+func merge128(words []uint64, stride int, tickets []uint32, sums [][2]uint64, valid vector.Bitmap) {
+	sums = sums[:len(tickets)]
+	for i, t := range tickets {
+		if valid.Get(i) {
+			b := int(t) * stride
+			lo, c := bits.Add64(words[b], sums[i][0], 0)
+			words[b] = lo
+			words[b+1] = (words[b+1] + 2*(sums[i][1]+c)) | 1
+		}
+	}
+}
+
+// State returns the sums.
+func (e *exact) State(lo, hi int) ([]*vector.Vector, error) {
+	v := vector.New(e.state, hi-lo)
+	w := vector.Width(e.state) / 8
+	raw := vector.View[uint64](v.Data)
+	for i := range hi - lo {
+		sum, ok := e.value(lo + i)
+		if !ok {
+			setNull(v, i)
+			continue
+		}
+		copy(raw[i*w:i*w+w], sum[:])
+	}
+	return []*vector.Vector{v}, nil
+}
+
+// integers returns sums of two words as a vector of type t, int64, uint64 or
+// one stored like it.
+func (e *exact) integers(lo, hi int, t arrow.DataType) (*vector.Vector, error) {
+	words, stride := e.rows()
+	v := vector.New(t, hi-lo)
+	out := vector.Values[uint64](v)
+	unsigned := t.ID() == arrow.UINT64
+	for i := range out {
+		b := (lo + i) * stride
+		top := int64(words[b+1])
+		out[i] = words[b]
+		sign := int64(out[i]) >> 63
+		if unsigned {
+			sign = 0
+		}
+		if top&1 == 0 {
+			setNull(v, i)
+		} else if top>>1 != sign {
+			sum, _ := e.value(lo + i)
+			return nil, &OverflowError{Function: "sum", Value: sum.String(), Type: t}
+		}
+	}
+	return v, nil
+}
+
+// decimals returns the sums as a vector of decimal type t.
+func (e *exact) decimals(lo, hi int, t arrow.DataType) (*vector.Vector, error) {
+	v := vector.New(t, hi-lo)
+	w := vector.Width(t) / 8
+	out := vector.View[uint64](v.Data)
+	digits := int(t.(arrow.DecimalType).GetPrecision())
+	for i := range hi - lo {
+		sum, ok := e.value(lo + i)
+		if !ok {
+			setNull(v, i)
+			continue
+		}
+		if !sum.fitsDigits(digits) {
+			return nil, &OverflowError{Function: "sum", Value: unscaled(sum, t), Type: t}
+		}
+		copy(out[i*w:i*w+w], sum[:])
+	}
+	return v, nil
+}

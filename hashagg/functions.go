@@ -1,0 +1,172 @@
+package hashagg
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/apache/arrow/go/v17/arrow"
+)
+
+// function is a row of the table of functions: its name, the numbers of
+// arguments that it takes, and what binds it to their types.
+type function struct {
+	name     string
+	min, max int
+	bind     func(name string, args []arrow.DataType) (*Aggregate, error)
+}
+
+var functions = []function{
+	{"count", 0, 1, bindCount},
+	{"sum", 1, 1, bindSum},
+	{"avg", 1, 1, bindAvg},
+	{"min", 1, 1, bindMin},
+	{"max", 1, 1, bindMax},
+	{"any_value", 1, 1, bindAnyValue},
+	{"first", 1, 1, bindFirst},
+	{"last", 1, 1, bindLast},
+	{"bool_and", 1, 1, bindBoolAnd},
+	{"bool_or", 1, 1, bindBoolOr},
+	{"stddev_samp", 1, 1, spread{spared: 1, root: true}.bind},
+	{"stddev_pop", 1, 1, spread{root: true}.bind},
+	{"var_samp", 1, 1, spread{spared: 1}.bind},
+	{"var_pop", 1, 1, spread{}.bind},
+}
+
+// aliases maps further names of functions to their canonical names.
+var aliases = map[string]string{
+	"every":    "bool_and",
+	"mean":     "avg",
+	"stddev":   "stddev_samp",
+	"variance": "var_samp",
+}
+
+// Names returns the names of all aggregate functions, aliases included, in
+// alphabetical order.
+func Names() []string {
+	names := make([]string, 0, len(functions)+len(aliases))
+	for _, f := range functions {
+		names = append(names, f.name)
+	}
+	for a := range aliases {
+		names = append(names, a)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Bind returns the aggregate function of that name, whose case does not
+// matter, for arguments of these types; count without arguments is count(*).
+// Its error is a *BindError: there is no such function, the number of
+// arguments is wrong, or the function does not take their types.
+func Bind(name string, args []arrow.DataType) (*Aggregate, error) {
+	lower := strings.ToLower(name)
+	if canonical, ok := aliases[lower]; ok {
+		lower = canonical
+	}
+	i := slices.IndexFunc(functions, func(f function) bool { return f.name == lower })
+	if i < 0 {
+		return nil, unknownFunction(name)
+	}
+	f := functions[i]
+	if len(args) < f.min || len(args) > f.max {
+		return nil, &BindError{
+			Function: f.name,
+			Problem:  fmt.Sprintf("takes %s, not %d", arguments(f.min, f.max), len(args)),
+			Hint:     "write " + usage(f),
+		}
+	}
+	agg, err := f.bind(f.name, args)
+	if err != nil {
+		return nil, err
+	}
+	agg.Name, agg.Args = f.name, args
+	return agg, nil
+}
+
+func arguments(lo, hi int) string {
+	switch {
+	case lo == hi && lo == 1:
+		return "one argument"
+	case lo == hi:
+		return fmt.Sprintf("%d arguments", lo)
+	}
+	return fmt.Sprintf("%d or %d arguments", lo, hi)
+}
+
+func usage(f function) string {
+	if f.min == 0 {
+		return f.name + "(*) or " + f.name + "(column)"
+	}
+	return f.name + "(column)"
+}
+
+func unknownFunction(name string) error {
+	e := &BindError{Problem: fmt.Sprintf("unknown aggregate function %q", name)}
+	if near := nearest(strings.ToLower(name), Names()); len(near) > 0 {
+		e.Hint = "did you mean " + strings.Join(near, " or ") + "?"
+	} else {
+		e.Hint = "there are " + strings.Join(Names(), ", ")
+	}
+	return e
+}
+
+// nearest returns the names that take the fewest edits to reach, at most three
+// of them, and none that takes more than a third of the name's letters.
+func nearest(name string, names []string) []string {
+	best := (len(name) + 2) / 3
+	var near []string
+	for _, n := range names {
+		d := edits(name, n)
+		if d < best {
+			best, near = d, nil
+		}
+		if d == best {
+			near = append(near, n)
+		}
+	}
+	return near[:min(3, len(near))]
+}
+
+// edits is the Levenshtein distance of a and b in bytes.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			d := diagonal
+			if a[i] != b[j] {
+				d++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(d, diagonal+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// typeName is how messages call a type.
+func typeName(t arrow.DataType) string {
+	switch t.ID() {
+	case arrow.STRING:
+		return "text"
+	case arrow.BOOL:
+		return "bool"
+	case arrow.FLOAT16, arrow.FLOAT32, arrow.FLOAT64:
+		return map[arrow.Type]string{arrow.FLOAT16: "float16", arrow.FLOAT32: "float32", arrow.FLOAT64: "float64"}[t.ID()]
+	case arrow.DECIMAL128, arrow.DECIMAL256:
+		d := t.(arrow.DecimalType)
+		return fmt.Sprintf("decimal(%d,%d)", d.GetPrecision(), d.GetScale())
+	}
+	return t.String()
+}
+
+// refuse is the error for a type that a function cannot take: "sum: text
+// cannot be summed".
+func refuse(function string, t arrow.DataType, done, hint string) error {
+	return &BindError{Function: function, Problem: typeName(t) + " cannot be " + done, Hint: hint}
+}

@@ -1,0 +1,90 @@
+package hashagg
+
+import (
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/vector"
+)
+
+// Grouper turns the keys of rows into tickets. It is one worker's access to a
+// keyTable that others use at the same time.
+type Grouper interface {
+	// Groups sets tickets[i] to the ticket of row i of the key columns, and
+	// makes groups of keys not seen before. len(tickets) is the number of
+	// rows.
+	Groups(keys []*vector.Vector, tickets []uint32) error
+	// Close gives back what the worker had set aside.
+	Close()
+}
+
+// keyTable holds the groups of a query in one form of key.
+type keyTable interface {
+	grouper() Grouper
+	// keys returns the key columns of the given tickets.
+	keys(tickets []uint32) ([]*vector.Vector, error)
+	// form names the form for reports.
+	form() string
+	// close gives the memory back to the budget.
+	close()
+}
+
+// knobs make rare paths reachable in tests.
+type knobs struct {
+	hashMask uint64 // ANDed to hashes
+	slots    int    // slots of a new hash table: a power of two
+	block    uint32 // tickets a worker takes at once
+	striped  int    // tickets above which states are shared
+}
+
+// firstSlots is the size of a new hash table: 32 KiB of slots, so that small
+// results stay in the first-level cache.
+const firstSlots = 4096
+
+func defaultKnobs() knobs {
+	return knobs{hashMask: ^uint64(0), slots: firstSlots, block: blockTickets, striped: stripedTickets}
+}
+
+// newKeyTable chooses the narrowest form of key that the columns allow, looking
+// at their types, the hints, and the first batch.
+func newKeyTable(types []arrow.DataType, hints []Range, first []*vector.Vector, budget *memory.Budget, k knobs) (keyTable, *ticketSpace, error) {
+	space := newTicketSpace(k.block, budget.Account("the table of groups"))
+	if len(types) == 1 {
+		switch t := types[0]; {
+		case isString(t):
+			return &textKeys{typ: t, space: space, table: newBytesTable(space, k)}, space, nil
+		case vector.Width(t) == 8 && !hinted(hints, 0):
+			return &wordKeys{typ: t, space: space, table: newPackedTable(space, k)}, space, nil
+		}
+	}
+	rows := newRowKeys(types, first, space, budget, k)
+	if l, ok := newLayout(types, hints, rows.interned, first); ok {
+		f, err := newFieldKeys(l, rows, k)
+		return f, space, err
+	}
+	return rows, space, nil
+}
+
+// isString reports whether keys of type t are compared as byte strings of any
+// length when alone.
+func isString(t arrow.DataType) bool {
+	switch t.ID() {
+	case arrow.FIXED_SIZE_BINARY, arrow.DECIMAL128, arrow.DECIMAL256:
+		return true
+	}
+	return vector.IsBytes(t)
+}
+
+func hinted(hints []Range, i int) bool {
+	return i < len(hints) && hints[i].OK && uint64(hints[i].Hi)-uint64(hints[i].Lo) < 1<<arrayBits
+}
+
+// oneGroup is the table of a query without keys: ticket 0 is the group of all
+// rows and is there without any.
+type oneGroup struct{}
+
+func (oneGroup) grouper() Grouper                            { return oneGroup{} }
+func (oneGroup) keys([]uint32) ([]*vector.Vector, error)     { return nil, nil }
+func (oneGroup) form() string                                { return "none" }
+func (oneGroup) close()                                      {}
+func (oneGroup) Close()                                      {}
+func (oneGroup) Groups(_ []*vector.Vector, t []uint32) error { clear(t); return nil }

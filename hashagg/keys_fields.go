@@ -1,0 +1,198 @@
+package hashagg
+
+import (
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/vector"
+)
+
+// fieldKeys is the form for key columns that fit in one word together: the
+// word is an index into an array where it is narrow, else it is hashed. A key
+// with a value outside of its field (the layout rests on hints and on the
+// first dictionaries) lives in rows instead, in the same tickets.
+type fieldKeys struct {
+	layout layout
+	array  *arrayTable  // nil if the word is too wide
+	packed *packedTable // else
+	rows   *rowKeys
+}
+
+func newFieldKeys(l layout, rows *rowKeys, k knobs) (*fieldKeys, error) {
+	f := &fieldKeys{layout: l, rows: rows}
+	if l.bits > arrayBits {
+		f.packed = newPackedTable(rows.space, k)
+		return f, nil
+	}
+	var err error
+	f.array, err = newArrayTable(rows.space, 1<<l.bits)
+	return f, err
+}
+
+func (k *fieldKeys) form() string {
+	if k.array != nil {
+		return "array"
+	}
+	return "packed"
+}
+
+func (k *fieldKeys) close() { k.rows.close() }
+
+func (k *fieldKeys) grouper() Grouper {
+	rows := k.rows.rowGrouper()
+	g := &fieldGrouper{keys: k, rows: rows}
+	if k.array != nil {
+		g.array = arrayProbe{table: k.array, issuer: rows.probe.issuer}
+	} else {
+		g.packed = packedProbe{table: k.packed, issuer: rows.probe.issuer}
+	}
+	if len(k.layout.fields) == 1 {
+		return newDictionaryGrouper(g)
+	}
+	return g
+}
+
+type fieldGrouper struct {
+	keys   *fieldKeys
+	rows   *rowGrouper
+	array  arrayProbe
+	packed packedProbe
+
+	index  []uint32 // packed keys, when they index an array
+	word   []uint64 // packed keys, when they are hashed
+	wide   []uint32 // rows whose key does not fit
+	subset []*vector.Vector
+	found  []uint32
+}
+
+func (g *fieldGrouper) Close() { g.rows.Close() }
+
+func (g *fieldGrouper) Groups(cols []*vector.Vector, tickets []uint32) (err error) {
+	n := len(tickets)
+	g.wide = g.wide[:0]
+	if g.keys.array != nil {
+		g.index = vector.Resize(g.index, n)
+		clear(g.index)
+		if err = pack(g, g.index, cols); err != nil {
+			return err
+		}
+		err = eachRun(n, g.wide, func(lo, hi int) error { return g.array.find(g.index[lo:hi], tickets[lo:hi]) })
+	} else {
+		g.word = vector.Resize(g.word, n)
+		clear(g.word)
+		if err = pack(g, g.word, cols); err != nil {
+			return err
+		}
+		err = eachRun(n, g.wide, func(lo, hi int) error { return g.packed.find(g.word[lo:hi], tickets[lo:hi]) })
+	}
+	if err != nil || len(g.wide) == 0 {
+		return err
+	}
+	return g.wideRows(cols, tickets)
+}
+
+// pack ORs the fields of all columns into dst and lists in g.wide the rows
+// that do not fit.
+func pack[T uint32 | uint64](g *fieldGrouper, dst []T, cols []*vector.Vector) error {
+	var over bool
+	for c, v := range cols {
+		f := &g.keys.layout.fields[c]
+		if f.intern != nil {
+			ids, err := g.rows.columns[c].ids(v, len(dst))
+			if err != nil {
+				return err
+			}
+			over = packField(dst, ids, f, 0, v) || over
+		} else {
+			over = packField(dst, g.rows.columns[c].wordsOf(v, len(dst)), f, f.lo, v) || over
+		}
+	}
+	if over {
+		g.listWide(cols, len(dst))
+	}
+	return nil
+}
+
+// packField reports whether a row did not fit; what it packs for such rows is
+// of no use but within the field.
+func packField[T uint32 | uint64, W uint32 | uint64](dst []T, words []W, f *field, lo uint64, v *vector.Vector) bool {
+	max, shift := uint64(1)<<f.bits-1, f.shift
+	dst = dst[:len(words)]
+	over := uint64(0)
+	if !v.MayHaveNulls() {
+		for i, w := range words {
+			x := uint64(w) - lo + 1
+			if x-1 >= max {
+				over = 1
+			}
+			dst[i] |= T(x&max) << shift
+		}
+		return over != 0
+	}
+	for i, w := range words {
+		if v.IsNull(i) {
+			continue
+		}
+		x := uint64(w) - lo + 1
+		if x-1 >= max {
+			over = 1
+		}
+		dst[i] |= T(x&max) << shift
+	}
+	return over != 0
+}
+
+// listWide looks for the rows that do not fit; it runs only for batches that
+// have one.
+func (g *fieldGrouper) listWide(cols []*vector.Vector, n int) {
+	for i := range n {
+		for c, v := range cols {
+			f := &g.keys.layout.fields[c]
+			if v.IsNull(i) || f.typ.ID() == arrow.NULL {
+				continue
+			}
+			if w := g.rows.columns[c].word(i) - f.lo; w >= 1<<f.bits-1 {
+				g.wide = append(g.wide, uint32(i))
+				break
+			}
+		}
+	}
+}
+
+func (g *fieldGrouper) wideRows(cols []*vector.Vector, tickets []uint32) (err error) {
+	if g.subset == nil {
+		g.subset = make([]*vector.Vector, len(cols))
+	}
+	for c, v := range cols {
+		if g.subset[c], err = vector.Gather(g.subset[c], v, g.wide); err != nil {
+			return err
+		}
+	}
+	g.found = vector.Resize(g.found, len(g.wide))
+	if err := g.rows.Groups(g.subset, g.found); err != nil {
+		return err
+	}
+	for k, i := range g.wide {
+		tickets[i] = g.found[k]
+	}
+	return nil
+}
+
+func (k *fieldKeys) keys(tickets []uint32) ([]*vector.Vector, error) {
+	out := k.rows.newOutput(len(tickets))
+	dir, arena := *k.rows.space.dir.Load(), *k.rows.space.arena.Load()
+	for i, t := range tickets {
+		r := row(dir, t)
+		if r[1] != tagPacked {
+			out.decode(i, appendKey(nil, arena, r))
+			continue
+		}
+		for c := range k.layout.fields {
+			f := &k.layout.fields[c]
+			if x := r[0] >> f.shift & (1<<f.bits - 1); x == 0 {
+				out.cols[c].null(i)
+			} else {
+				out.cols[c].word(i, x-1+f.lo)
+			}
+		}
+	}
+	return out.finish()
+}

@@ -1,0 +1,113 @@
+package hashagg
+
+import (
+	"sync"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/vector"
+)
+
+// textKeys is the form for one key column of byte strings: the strings
+// themselves are hashed and stored.
+type textKeys struct {
+	typ   arrow.DataType
+	space *ticketSpace
+	table *bytesTable
+	null  nullTicket
+}
+
+// nullTicket is the group of the NULL of a single key column, made when first
+// met.
+type nullTicket struct {
+	once   sync.Once
+	ticket uint32
+	err    error
+}
+
+func (n *nullTicket) get(is *issuer) (uint32, error) {
+	n.once.Do(func() {
+		if n.ticket, n.err = is.next(); n.err == nil {
+			is.use()
+			*row(*is.space.dir.Load(), n.ticket) = [keyWords]uint64{0, tagNull}
+		}
+	})
+	return n.ticket, n.err
+}
+
+// fill sets the tickets of v's NULL rows.
+func (n *nullTicket) fill(v *vector.Vector, is *issuer, tickets []uint32) error {
+	if !v.MayHaveNulls() {
+		return nil
+	}
+	for i := range tickets {
+		if v.IsNull(i) {
+			t, err := n.get(is)
+			if err != nil {
+				return err
+			}
+			tickets[i] = t
+		}
+	}
+	return nil
+}
+
+func (k *textKeys) form() string { return "bytes" }
+
+func (k *textKeys) close() { k.space.account.Close() }
+
+func (k *textKeys) grouper() Grouper {
+	is := &issuer{space: k.space}
+	return newDictionaryGrouper(&textGrouper{keys: k, probe: bytesProbe{table: k.table, issuer: is}})
+}
+
+type textGrouper struct {
+	keys    *textKeys
+	probe   bytesProbe
+	offsets []int32
+}
+
+func (g *textGrouper) Close() { g.probe.issuer.close() }
+
+func (g *textGrouper) Groups(cols []*vector.Vector, tickets []uint32) error {
+	v, err := vector.Flatten(cols[0])
+	if err != nil {
+		return err
+	}
+	offsets := v.Offsets
+	if offsets == nil {
+		w := vector.Width(v.Type)
+		g.offsets = vector.Resize(g.offsets, v.Len+1)
+		for i := range g.offsets {
+			g.offsets[i] = int32(i * w)
+		}
+		offsets = g.offsets
+	}
+	if err := g.probe.find(v.Data, offsets, v.Valid, tickets); err != nil {
+		return err
+	}
+	return g.keys.null.fill(v, g.probe.issuer, tickets)
+}
+
+func (k *textKeys) keys(tickets []uint32) ([]*vector.Vector, error) {
+	dir, arena := *k.space.dir.Load(), *k.space.arena.Load()
+	v := vector.New(k.typ, len(tickets))
+	v.Data = v.Data[:0]
+	for i, t := range tickets {
+		r := row(dir, t)
+		if r[1] == tagNull {
+			clearValid(v, i)
+			for range vector.Width(k.typ) {
+				v.Data = append(v.Data, 0)
+			}
+		} else {
+			v.Data = appendKey(v.Data, arena, r)
+		}
+		if v.Offsets != nil {
+			if len(v.Data) > vector.MaxBytes {
+				return nil, vector.ErrTooLong
+			}
+			v.Offsets[i+1] = int32(len(v.Data))
+		}
+	}
+	return []*vector.Vector{v}, nil
+}

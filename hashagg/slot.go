@@ -1,0 +1,47 @@
+package hashagg
+
+import (
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/vector"
+)
+
+// slot is where an accumulator's states are: some words of each row of a slab.
+// Accumulators embed it; those with memory outside of the slab have methods of
+// their own in place of its Grow, Bytes and Reset.
+type slot struct {
+	slab *Slab
+	at   int
+}
+
+// Grow does nothing: the slab's owner has grown it.
+func (s *slot) Grow(int) {}
+
+// Bytes returns 0.
+func (s *slot) Bytes() int64 { return 0 }
+
+// Reset does nothing: the slab's owner resets it.
+func (s *slot) Reset() {}
+
+// rows returns the slab from the accumulator's first word on, and the distance
+// between two states: state t starts at t times that.
+func (s *slot) rows() ([]uint64, int) {
+	if len(s.slab.Words) == 0 {
+		return nil, s.slab.Stride
+	}
+	return s.slab.Words[s.at:], s.slab.Stride
+}
+
+// setNull marks row i of a flat vector as NULL.
+func setNull(v *vector.Vector, i int) {
+	if v.Valid == nil {
+		v.Valid = vector.NewBitmap(v.Len)
+		v.Valid.SetRange(0, v.Len)
+	}
+	v.Valid.Clear(i)
+}
+
+var (
+	int128Type = &arrow.Decimal128Type{Precision: 38} // raw 128 bits, whatever the precision says
+	int256Type = &arrow.Decimal256Type{Precision: 76} // raw 256 bits
+	int320Type = &arrow.FixedSizeBinaryType{ByteWidth: 40}
+)

@@ -1,0 +1,41 @@
+package hashagg
+
+import "fmt"
+
+// Strategy names a way of aggregation. All give the same groups and results.
+type Strategy string
+
+// The strategies.
+const (
+	// Auto chooses.
+	Auto Strategy = "auto"
+	// Serial is one table and one worker.
+	Serial Strategy = "serial"
+	// Shared is one table of tickets for all workers, with lookups that take
+	// no lock, after Xue & Marcus, "Global Hash Tables Strike Back!" (PVLDB
+	// 19, 2025). Each worker has states of its own while there are few groups;
+	// then the states are shared too and updated in batches.
+	Shared Strategy = "shared"
+)
+
+// Strategies lists the names, Auto first.
+func Strategies() []Strategy { return []Strategy{Auto, Serial, Shared} }
+
+// serialRows is the input up to which a second worker costs more than it
+// brings: starting and merging take about 0.1 ms, which is what one worker
+// needs for this many rows.
+const serialRows = 32 << 10
+
+// choose picks the strategy for an input of the given rows, -1 if not known.
+func choose(want Strategy, rows int64, workers int) (Strategy, error) {
+	switch want {
+	case Serial, Shared:
+		return want, nil
+	case Auto, "":
+		if workers < 2 || rows >= 0 && rows <= serialRows {
+			return Serial, nil
+		}
+		return Shared, nil
+	}
+	return "", fmt.Errorf("hashagg: there is no strategy %q (have %q)", want, Strategies())
+}

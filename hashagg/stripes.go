@@ -1,0 +1,198 @@
+package hashagg
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/vector"
+)
+
+const (
+	// stripeCount is the number of locks over shared states: with batches of
+	// 8192 rows, a worker takes each for about 128 rows at a time.
+	stripeCount = 64
+	// stripeBits is the number of consecutive tickets that stay together in a
+	// stripe; it is that of the blocks that workers take, so that new groups
+	// of different workers are in different stripes.
+	stripeBits  = 8
+	stripeBlock = 1 << stripeBits
+	// stripedTickets is where a worker's own states end and shared ones
+	// begin: at 8M groups of 4 words, two workers' states would take 512 MiB.
+	// Below, own states are faster: they need no lock and no regrouping of
+	// the batch.
+	stripedTickets = 8 << 20
+)
+
+// stripes are shared states, spread over parts with a lock each. A ticket's
+// block of stripeBlock tickets decides the part.
+type stripes struct{ all []stripe }
+
+type stripe struct {
+	mu     sync.Mutex
+	states *states
+	ids    []uint32
+	_      [64]byte // locks of neighbours stay in different cache lines
+}
+
+func newStripes(calls []Call, budget *memory.Budget) *stripes {
+	s := &stripes{all: make([]stripe, stripeCount)}
+	for i := range s.all {
+		s.all[i].states = newStates(calls, budget)
+	}
+	return s
+}
+
+func (s *stripes) close() {
+	for i := range s.all {
+		s.all[i].states.close()
+	}
+}
+
+// stripe makes the sink's states shared, once.
+func (s *Sink) stripe() {
+	if s.striped.Load() != nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.striped.Load() == nil {
+		s.striped.Store(newStripes(s.cfg.Calls, s.cfg.Budget))
+	}
+}
+
+// stripeOf returns the stripe of ticket t and its number there.
+func stripeOf(t uint32) (stripe int, local uint32) {
+	block := t >> stripeBits
+	return int(block % stripeCount), block/stripeCount<<stripeBits | t&(stripeBlock-1)
+}
+
+// merge adds the states that a worker has for stripe number k of count.
+func (s *stripe) merge(from *states, k, count int) (err error) {
+	for lo := k * stripeBlock; lo < from.n; lo += count * stripeBlock {
+		_, at := stripeOf(uint32(lo))
+		if s.ids, err = s.states.merge(at, from, lo, min(lo+stripeBlock, from.n), s.ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parts returns the groups in the order of the stripes.
+func (s *stripes) parts(used []span) []part {
+	byStripe := make([][]part, len(s.all))
+	for _, u := range used {
+		for lo := u.lo; lo < u.hi; {
+			hi := min((lo>>stripeBits+1)<<stripeBits, u.hi)
+			k, at := stripeOf(lo)
+			local, n := int(at), int(hi-lo)
+			ps := byStripe[k]
+			if last := len(ps) - 1; last >= 0 && ps[last].hi == local {
+				ps[last].hi += n
+				ps[last].spans = append(ps[last].spans, span{lo, hi})
+			} else {
+				byStripe[k] = append(ps, part{states: s.all[k].states, lo: local, hi: local + n, spans: []span{{lo, hi}}})
+			}
+			lo = hi
+		}
+	}
+	return slices.Concat(byStripe...)
+}
+
+// stripeWriter is one worker's access to shared states: the rows of a batch
+// are regrouped by stripe, then each stripe is updated under its lock.
+type stripeWriter struct {
+	stripes *stripes
+	starts  [stripeCount + 1]int
+	order   []uint32 // rows, by stripe
+	tickets []uint32 // numbers of their groups in the stripe
+	rows    []uint32
+	args    []*vector.Vector
+	needed  []*vector.Vector
+}
+
+// handOver adds a worker's states to the stripes and closes them.
+func (w *stripeWriter) handOver(from *states) error {
+	for k := range w.stripes.all {
+		s := &w.stripes.all[k]
+		s.mu.Lock()
+		err := s.merge(from, k, len(w.stripes.all))
+		s.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	from.close()
+	return nil
+}
+
+func (w *stripeWriter) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
+	w.regroup(tickets)
+	for k := range w.stripes.all {
+		lo, hi := w.starts[k], w.starts[k+1]
+		if lo == hi {
+			continue
+		}
+		if err := w.updateOne(&w.stripes.all[k], lo, hi, cols, rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// regroup sorts the rows by stripe, by counting.
+func (w *stripeWriter) regroup(tickets []uint32) {
+	w.order, w.tickets = vector.Resize(w.order, len(tickets)), vector.Resize(w.tickets, len(tickets))
+	clear(w.starts[:])
+	for _, t := range tickets {
+		w.starts[t>>stripeBits%stripeCount+1]++
+	}
+	for k := range stripeCount {
+		w.starts[k+1] += w.starts[k]
+	}
+	at := w.starts
+	for i, t := range tickets {
+		k, local := stripeOf(t)
+		w.order[at[k]], w.tickets[at[k]] = uint32(i), local
+		at[k]++
+	}
+}
+
+// updateOne gathers the rows of one stripe and adds them to its states.
+func (w *stripeWriter) updateOne(s *stripe, lo, hi int, cols []*vector.Vector, rows Ordinals) (err error) {
+	order, tickets := w.order[lo:hi], w.tickets[lo:hi]
+	if w.args == nil {
+		w.args, w.needed = make([]*vector.Vector, len(cols)), make([]*vector.Vector, len(cols))
+		for _, c := range s.states.calls {
+			for _, a := range c.Args {
+				w.args[a] = &vector.Vector{}
+			}
+		}
+	}
+	for c, v := range w.args {
+		if v == nil {
+			continue
+		}
+		if w.needed[c], err = vector.Gather(v, cols[c], order); err != nil {
+			return err
+		}
+	}
+	at := Ordinals{First: rows.First, Sel: order}
+	if rows.Sel != nil {
+		w.rows = vector.Resize(w.rows, len(order))
+		for i, r := range order {
+			w.rows[i] = rows.Sel[r]
+		}
+		at.Sel = w.rows
+	}
+	top := uint32(0)
+	for _, t := range tickets {
+		top = max(top, t)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.states.grow(int(top) + 1); err != nil {
+		return err
+	}
+	return s.states.update(tickets, w.needed, at)
+}

@@ -1,0 +1,267 @@
+package hashagg
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/colagg/colagg/vector"
+)
+
+// The top byte of a key's second word says what the two words are. Values up
+// to shortKey are the length of a byte string held in the words themselves.
+const (
+	shortKey  = 15
+	tagShift  = 56
+	tagPacked = uint64(0xfd) << tagShift // first word: packed or raw key
+	tagNull   = uint64(0xfe) << tagShift // the NULL of a single key column
+	tagLong   = uint64(0xff) << tagShift // first word: 8 bytes; rest: place in the arena
+)
+
+// bytesTable maps byte strings to tickets. A slot holds the top half of the
+// key's hash and the ticket + 1, and 0 when empty; it is set once, by compare
+// and swap, when the key is in place. So lookups take no lock: mu is held for
+// reading during a batch and for writing only to replace the slots by more.
+type bytesTable struct {
+	space *ticketSpace
+	mask  uint64 // ANDed to every hash; tests clear bits
+	mu    sync.RWMutex
+	slots []uint64
+	shift uint
+}
+
+func newBytesTable(space *ticketSpace, k knobs) *bytesTable {
+	t := &bytesTable{space: space, mask: k.hashMask}
+	t.setSlots(k.slots)
+	return t
+}
+
+func (t *bytesTable) setSlots(n int) {
+	t.slots, t.shift = make([]uint64, n), uint(64-bits.TrailingZeros(uint(n)))
+}
+
+// bytesProbe is one worker's access to a bytesTable.
+type bytesProbe struct {
+	table  *bytesTable
+	issuer *issuer
+	hashes []uint64
+	words  [][2]uint64
+	missed []uint32
+}
+
+// keyWordsOf returns the words by which p is compared: all of p where it is
+// short, else its first 8 bytes and tagLong.
+func keyWordsOf(data []byte, lo, hi int) [2]uint64 {
+	n := hi - lo
+	if n > shortKey {
+		return [2]uint64{binary.LittleEndian.Uint64(data[lo:]), tagLong}
+	}
+	if lo+16 <= len(data) {
+		w := [2]uint64{binary.LittleEndian.Uint64(data[lo:]), binary.LittleEndian.Uint64(data[lo+8:])}
+		if n < 8 {
+			w[0] &= 1<<(8*n) - 1
+			w[1] = 0
+		} else {
+			w[1] &= 1<<(8*(n-8)) - 1
+		}
+		w[1] |= uint64(n) << tagShift
+		return w
+	}
+	var b [16]byte
+	copy(b[:], data[lo:hi])
+	return [2]uint64{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:]) | uint64(n)<<tagShift}
+}
+
+func hashWords(a, b uint64) uint64 {
+	hi, lo := bits.Mul64(a^0x9e3779b97f4a7c15, b^0xe7037ed1a0b428db)
+	return (hi ^ lo) * 0xd6e8feb86659fd93
+}
+
+// find sets tickets[i] to the ticket of the i-th string, whose bytes are
+// data[offsets[i]:offsets[i+1]], and makes new groups. Rows that valid
+// excludes are left alone.
+func (p *bytesProbe) find(data []byte, offsets []int32, valid vector.Bitmap, tickets []uint32) error {
+	n := len(tickets)
+	p.hashes, p.words = vector.Resize(p.hashes, n), vector.Resize(p.words, n)
+	p.missed = vector.Resize(p.missed, n)
+	mask := p.table.mask
+	for i := range p.hashes {
+		lo, hi := int(offsets[i]), int(offsets[i+1])
+		w := keyWordsOf(data, lo, hi)
+		p.words[i] = w
+		if w[1] == tagLong {
+			p.hashes[i] = xxhash.Sum64(data[lo:hi]) & mask
+		} else {
+			p.hashes[i] = hashWords(w[0], w[1]) & mask
+		}
+	}
+	p.table.mu.RLock()
+	missed := p.probe(tickets)
+	for len(missed) > 0 {
+		i := missed[0]
+		if !valid.Get(int(i)) {
+			missed = missed[1:]
+			continue
+		}
+		ok, err := p.insert(int(i), data[offsets[i]:offsets[i+1]], tickets)
+		if err != nil {
+			p.table.mu.RUnlock()
+			return err
+		}
+		if ok {
+			missed = missed[1:]
+			continue
+		}
+		p.table.mu.RUnlock()
+		if err := p.table.grow(p.issuer.own.lo); err != nil {
+			return err
+		}
+		p.table.mu.RLock()
+	}
+	p.table.mu.RUnlock()
+	return nil
+}
+
+// probe looks each key up in its first slot and returns the rows for which
+// that was not enough: gathering slots, then keys, lets the cache misses of a
+// batch overlap.
+func (p *bytesProbe) probe(tickets []uint32) []uint32 {
+	slots, shift := p.table.slots, p.table.shift
+	for i, h := range p.hashes {
+		tickets[i] = uint32(atomic.LoadUint64(&slots[h>>shift])) - 1
+	}
+	dir := *p.table.space.dir.Load()
+	missed := p.missed[:len(tickets)]
+	k := 0
+	for i, t := range tickets {
+		missed[k] = uint32(i)
+		if t == noTicket {
+			k++
+			continue
+		}
+		r := row(dir, t)
+		// A long key's place in the arena may be 0, so its words prove nothing.
+		if w := &p.words[i]; r[0] != w[0] || r[1] != w[1] || w[1] == tagLong {
+			k++
+		}
+	}
+	return missed[:k]
+}
+
+// insert finds row i slot by slot, or makes it a new group. It reports false
+// if the table must grow first. The caller holds mu for reading.
+func (p *bytesProbe) insert(i int, key []byte, tickets []uint32) (bool, error) {
+	t := p.table
+	h, w := p.hashes[i], p.words[i]
+	top := h &^ math32
+	at := h >> t.shift
+	mask := uint64(len(t.slots) - 1)
+	for {
+		s := atomic.LoadUint64(&t.slots[at])
+		if s == 0 {
+			n, full, err := t.room(p.issuer)
+			if err != nil || full {
+				return false, err
+			}
+			if err := p.place(n, w, key); err != nil {
+				return false, err
+			}
+			if atomic.CompareAndSwapUint64(&t.slots[at], 0, top|uint64(n+1)) {
+				p.issuer.use()
+				tickets[i] = n
+				return true, nil
+			}
+			continue
+		}
+		if s&^math32 == top && t.equal(uint32(s)-1, w, key) {
+			tickets[i] = uint32(s) - 1
+			return true, nil
+		}
+		at = (at + 1) & mask
+	}
+}
+
+const math32 = 1<<32 - 1
+
+// room returns the next ticket, or full if the table must grow first: only
+// tickets below half the number of slots go in, so half of them stay empty.
+func (t *bytesTable) room(is *issuer) (n uint32, full bool, err error) {
+	n, err = is.next()
+	return n, int(n) >= len(t.slots)/2, err
+}
+
+// place writes the key of ticket n, which no one else can see yet.
+func (p *bytesProbe) place(n uint32, w [2]uint64, key []byte) error {
+	if w[1] == tagLong {
+		loc, err := p.issuer.store(key)
+		if err != nil {
+			return err
+		}
+		w[1] |= loc
+	}
+	*row(*p.table.space.dir.Load(), n) = w
+	return nil
+}
+
+func (t *bytesTable) equal(n uint32, w [2]uint64, key []byte) bool {
+	r := row(*t.space.dir.Load(), n)
+	if w[1] != tagLong {
+		return *r == w
+	}
+	return r[0] == w[0] && r[1]&tagLong == tagLong && bytes.Equal(longKey(*t.space.arena.Load(), r[1]), key)
+}
+
+func longKey(arena [][]byte, w uint64) []byte {
+	b := arena[w&^tagLong>>32][uint32(w):]
+	n := int(binary.LittleEndian.Uint32(b))
+	return b[4 : 4+n]
+}
+
+// grow makes room for the given ticket. The top bits of the hash are both the slot and what a slot keeps, so
+// the old slots are read and the new ones written in order.
+func (t *bytesTable) grow(ticket uint32) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(t.slots)
+	for int(ticket) >= n/2 {
+		n *= growth
+	}
+	if n == len(t.slots) {
+		return nil
+	}
+	if err := t.space.resize(8 * int64(n-len(t.slots))); err != nil {
+		return err
+	}
+	old := t.slots
+	t.setSlots(n)
+	mask := uint64(n - 1)
+	for _, s := range old {
+		if s == 0 {
+			continue
+		}
+		at := s &^ math32 >> t.shift
+		for t.slots[at] != 0 {
+			at = (at + 1) & mask
+		}
+		t.slots[at] = s
+	}
+	return nil
+}
+
+// growth is the factor by which tables grow.
+const growth = 4
+
+// appendKey appends the bytes of the key in words w to dst.
+func appendKey(dst []byte, arena [][]byte, w *[keyWords]uint64) []byte {
+	if w[1] >= tagLong {
+		return append(dst, longKey(arena, w[1])...)
+	}
+	n := w[1] >> tagShift
+	var b [16]byte
+	binary.LittleEndian.PutUint64(b[:], w[0])
+	binary.LittleEndian.PutUint64(b[8:], w[1])
+	return append(dst, b[:n]...)
+}

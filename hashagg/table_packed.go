@@ -1,0 +1,155 @@
+package hashagg
+
+import (
+	"math/bits"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// packedTable maps 64-bit keys to tickets: open addressing with the key in the
+// slot (the Folklore table of Maier, Sanders and Dementiev, as used for
+// tickets by Xue & Marcus). A slot's state goes from empty to locked, then,
+// when the key is written, to the ticket + 2, and never changes again.
+type packedTable struct {
+	space *ticketSpace
+	mask  uint64
+	mu    sync.RWMutex
+	slots []packedSlot
+	shift uint
+}
+
+type packedSlot struct {
+	key   uint64
+	state uint64
+}
+
+const (
+	slotEmpty  = 0
+	slotLocked = 1
+	slotTicket = 2
+)
+
+func newPackedTable(space *ticketSpace, k knobs) *packedTable {
+	t := &packedTable{space: space, mask: k.hashMask}
+	t.setSlots(k.slots)
+	return t
+}
+
+func (t *packedTable) setSlots(n int) {
+	t.slots, t.shift = make([]packedSlot, n), uint(64-bits.TrailingZeros(uint(n)))
+}
+
+func hash64(k uint64) uint64 {
+	hi, lo := bits.Mul64(k^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
+	return hi ^ lo*0xa0761d6478bd642f
+}
+
+// packedProbe is one worker's access to a packedTable.
+type packedProbe struct {
+	table  *packedTable
+	issuer *issuer
+}
+
+// find sets tickets[i] to the ticket of keys[i] and makes new groups.
+func (p *packedProbe) find(keys []uint64, tickets []uint32) error {
+	t := p.table
+	t.mu.RLock()
+	defer func() { t.mu.RUnlock() }()
+	for {
+		n, err := p.run(keys, tickets)
+		if err != nil || n == len(keys) {
+			return err
+		}
+		keys, tickets = keys[n:], tickets[n:]
+		t.mu.RUnlock()
+		err = t.grow(p.issuer.own.lo)
+		t.mu.RLock()
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// run does what find does up to the first row for which the table must grow,
+// and returns its number. The caller holds mu for reading.
+func (p *packedProbe) run(keys []uint64, tickets []uint32) (int, error) {
+	t := p.table
+	slots, shift, hm := t.slots, t.shift, t.mask
+	mask := uint64(len(slots) - 1)
+	for i, k := range keys {
+		at := hash64(k) & hm >> shift
+		for {
+			s := &slots[at&mask]
+			state := atomic.LoadUint64(&s.state)
+			if state >= slotTicket {
+				if s.key == k {
+					tickets[i] = uint32(state - slotTicket)
+					break
+				}
+				at++
+				continue
+			}
+			if state == slotLocked {
+				runtime.Gosched()
+				continue
+			}
+			n, full, err := p.claim(s, k)
+			if err != nil || full {
+				return i, err
+			}
+			if n != noTicket {
+				tickets[i] = n
+				break
+			}
+		}
+	}
+	return len(keys), nil
+}
+
+// claim makes k a new group in the empty slot s. It returns noTicket if
+// another worker was first.
+func (p *packedProbe) claim(s *packedSlot, k uint64) (n uint32, full bool, err error) {
+	space, is := p.table.space, p.issuer
+	if n, err = is.next(); err != nil || int(n) >= len(p.table.slots)/2 {
+		return 0, err == nil, err
+	}
+	if !atomic.CompareAndSwapUint64(&s.state, slotEmpty, slotLocked) {
+		return noTicket, false, nil
+	}
+	is.use()
+	*row(*space.dir.Load(), n) = [keyWords]uint64{k, tagPacked}
+	s.key = k
+	atomic.StoreUint64(&s.state, uint64(n)+slotTicket)
+	return n, false, nil
+}
+
+// grow makes room for the given ticket.
+func (t *packedTable) grow(ticket uint32) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(t.slots)
+	for int(ticket) >= n/2 {
+		n *= growth
+	}
+	if n == len(t.slots) {
+		return nil
+	}
+	if err := t.space.resize(16 * int64(n-len(t.slots))); err != nil {
+		return err
+	}
+	old := t.slots
+	t.setSlots(n)
+	mask := uint64(n - 1)
+	for _, s := range old {
+		if s.state == slotEmpty {
+			continue
+		}
+		at := hash64(s.key) & t.mask >> t.shift
+		for t.slots[at&mask].state != slotEmpty {
+			at++
+		}
+		t.slots[at&mask] = s
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package hashagg
+
+import (
+	"errors"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/colagg/colagg/memory"
+)
+
+const (
+	// keyWords is the number of words that hold or locate a group's key.
+	keyWords = 2
+	// blockTickets is how many tickets a worker takes at once, so that the
+	// shared counter is touched once per 256 new groups: with one ticket at a
+	// time it is what limits many workers (Xue & Marcus, section 4.3).
+	blockTickets = 256
+	chunkBits    = 12
+	chunkTickets = 1 << chunkBits
+	maxTickets   = math.MaxUint32 - 2*chunkTickets
+	arenaSlab    = 256 << 10
+	noTicket     = math.MaxUint32
+)
+
+var errTooManyGroups = errors.New("hashagg: more than 4 billion groups")
+
+// ticketSpace hands out tickets and keeps keyWords words for each. Tickets are
+// dense but for those that a worker took and has not used.
+type ticketSpace struct {
+	block   uint32 // tickets handed out at once
+	account *memory.Account
+
+	mu     sync.Mutex
+	bytes  int64
+	unused []span
+
+	taken atomic.Uint32              // tickets handed out
+	dir   atomic.Pointer[[][]uint64] // chunks of chunkTickets key rows
+	arena atomic.Pointer[[][]byte]   // slabs of long keys
+}
+
+// span is a range of tickets.
+type span struct{ lo, hi uint32 }
+
+func newTicketSpace(block uint32, account *memory.Account) *ticketSpace {
+	s := &ticketSpace{block: block, account: account}
+	s.dir.Store(&[][]uint64{})
+	s.arena.Store(&[][]byte{})
+	return s
+}
+
+// bound is above every ticket handed out so far.
+func (s *ticketSpace) bound() int { return int(s.taken.Load()) }
+
+func (s *ticketSpace) take() (span, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lo := s.taken.Load()
+	if lo > maxTickets {
+		return span{}, errTooManyGroups
+	}
+	hi := lo + s.block
+	dir := *s.dir.Load()
+	for len(dir)<<chunkBits < int(hi) {
+		if err := s.grow(8 * keyWords * chunkTickets); err != nil {
+			return span{}, err
+		}
+		dir = append(dir, make([]uint64, keyWords*chunkTickets))
+		s.dir.Store(&dir)
+	}
+	s.taken.Store(hi)
+	return span{lo, hi}, nil
+}
+
+// slab adds an arena slab of at least n bytes and returns its number.
+func (s *ticketSpace) slab(n int) (int, []byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := make([]byte, max(n, min(arenaSlab, 4096<<len(*s.arena.Load()))))
+	if err := s.grow(int64(len(b))); err != nil {
+		return 0, nil, err
+	}
+	slabs := append(*s.arena.Load(), b)
+	s.arena.Store(&slabs)
+	return len(slabs) - 1, b, nil
+}
+
+// grow accounts for n more bytes; the caller holds mu.
+func (s *ticketSpace) grow(n int64) error {
+	if err := s.account.Resize(s.bytes + n); err != nil {
+		return err
+	}
+	s.bytes += n
+	return nil
+}
+
+// resize accounts for slots of a table that grew by n bytes.
+func (s *ticketSpace) resize(n int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.grow(n)
+}
+
+// row returns the key words of ticket t.
+func row(dir [][]uint64, t uint32) *[keyWords]uint64 {
+	i := (t & (chunkTickets - 1)) * keyWords
+	return (*[keyWords]uint64)(dir[t>>chunkBits][i : i+keyWords])
+}
+
+// used returns the ranges of tickets that have a group, in rising order. It
+// may be called when every issuer has been closed.
+func (s *ticketSpace) used() []span {
+	free := make(map[uint32]uint32, len(s.unused))
+	for _, u := range s.unused {
+		free[u.hi] = u.lo
+	}
+	var out []span
+	for lo, end := uint32(0), s.taken.Load(); lo < end; lo += s.block {
+		hi := lo + s.block
+		if u, ok := free[hi]; ok {
+			hi = u
+		}
+		if n := len(out); n > 0 && out[n-1].hi == lo {
+			out[n-1].hi = hi
+		} else if lo < hi {
+			out = append(out, span{lo, hi})
+		}
+	}
+	return out
+}
+
+// issuer is one worker's access to a ticketSpace: the tickets and the arena
+// slab that it may use without asking.
+type issuer struct {
+	space *ticketSpace
+	own   span
+	slab  []byte // free rest of the slab
+	num   int    // its number
+	at    int    // where the rest begins
+}
+
+// next returns the ticket that the following group will have. It stays the
+// same until use.
+func (is *issuer) next() (uint32, error) {
+	if is.own.lo == is.own.hi {
+		b, err := is.space.take()
+		if err != nil {
+			return 0, err
+		}
+		is.own = b
+	}
+	return is.own.lo, nil
+}
+
+func (is *issuer) use() { is.own.lo++ }
+
+// store copies p into the arena behind its length and returns where it is.
+func (is *issuer) store(p []byte) (uint64, error) {
+	n := 4 + len(p)
+	if len(is.slab) < n {
+		num, b, err := is.space.slab(n)
+		if err != nil {
+			return 0, err
+		}
+		is.slab, is.num, is.at = b, num, 0
+	}
+	b := is.slab
+	b[0], b[1], b[2], b[3] = byte(len(p)), byte(len(p)>>8), byte(len(p)>>16), byte(len(p)>>24)
+	copy(b[4:n], p)
+	loc := uint64(is.num)<<32 | uint64(is.at)
+	is.slab, is.at = b[n:], is.at+n
+	return loc, nil
+}
+
+// close gives back the tickets not used.
+func (is *issuer) close() {
+	if is.own.lo < is.own.hi {
+		is.space.mu.Lock()
+		is.space.unused = append(is.space.unused, is.own)
+		is.space.mu.Unlock()
+		is.own = span{}
+	}
+}

@@ -1,0 +1,90 @@
+package colagg
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path"
+	"runtime/debug"
+	"strconv"
+	"strings"
+)
+
+// defaultMemoryLimit returns 70 % of the memory that this process may use: the
+// rest is for the garbage collector's slack and for everyone else.
+func defaultMemoryLimit() int64 {
+	limit := physicalMemory()
+	if n := cgroupLimit("/proc/self/cgroup", "/sys/fs/cgroup"); n > 0 {
+		limit = min(limit, n)
+	}
+	if n := debug.SetMemoryLimit(-1); n > 0 && n < math.MaxInt64 {
+		limit = min(limit, n)
+	}
+	return limit / 10 * 7
+}
+
+// unknownMemory stands for the physical memory where the system does not tell.
+const unknownMemory = 8 << 30
+
+// memTotal returns the bytes that the text of /proc/meminfo gives as the total,
+// or 0.
+func memTotal(meminfo []byte) int64 {
+	for line := range bytes.Lines(meminfo) {
+		f := bytes.Fields(line)
+		if len(f) == 3 && string(f[0]) == "MemTotal:" && string(f[2]) == "kB" {
+			n, err := strconv.ParseInt(string(f[1]), 10, 64)
+			if err == nil && n > 0 && n < math.MaxInt64>>10 {
+				return n << 10
+			}
+		}
+	}
+	return 0
+}
+
+// cgroupLimit returns the tightest memory limit of the control groups listed
+// in the file self, or 0 without one. It knows both versions: a group of v2 is
+// at root/its path, with limits at every level above; one of v1 at
+// root/memory/its path.
+func cgroupLimit(self, root string) int64 {
+	groups, err := os.ReadFile(self)
+	if err != nil {
+		return 0
+	}
+	var limit int64
+	for line := range strings.Lines(string(groups)) {
+		f := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(f) != 3 {
+			continue
+		}
+		base, name := root, "memory.max"
+		if f[1] != "" {
+			if !strings.Contains(","+f[1]+",", ",memory,") {
+				continue
+			}
+			base, name = path.Join(root, "memory"), "memory.limit_in_bytes"
+		}
+		// Inside a container the path may be the host's: then only the
+		// directories that exist count, down to the root.
+		for dir := path.Clean("/" + f[2]); ; dir = path.Dir(dir) {
+			if n := readLimit(path.Join(base, dir, name)); n > 0 && (limit == 0 || n < limit) {
+				limit = n
+			}
+			if dir == "/" {
+				break
+			}
+		}
+	}
+	return limit
+}
+
+func readLimit(file string) int64 {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return 0
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(b)), 10, 64)
+	if err != nil {
+		return 0 // "max"
+	}
+	return n
+}

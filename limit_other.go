@@ -1,0 +1,5 @@
+//go:build !linux && !darwin
+
+package colagg
+
+func physicalMemory() int64 { return unknownMemory }

@@ -1,0 +1,164 @@
+// Package memory is what data costs: budgets and accounts.
+//
+// A Budget is a limit in bytes that many goroutines draw from; a child budget
+// draws from its parent. An Account belongs to one goroutine (or one owner
+// that serialises access) and holds bytes of a budget, taken in grants so that
+// the shared counter is rarely touched. Everything that grows with the input
+// has an account; refusal is an error, never a panic.
+package memory
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync/atomic"
+)
+
+// ErrLimit is what every refusal of a budget unwraps to.
+var ErrLimit = errors.New("memory limit exceeded")
+
+// LimitError says who asked for how much of what.
+type LimitError struct {
+	Account string // what the memory was for
+	Want    int64  // bytes that the account wanted to hold
+	Used    int64  // bytes in use in the budget that refused
+	Limit   int64  // bytes the budget may use
+}
+
+// Error names the account and the figures.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("%s needs %d bytes, and %d of the limit of %d bytes are in use", e.Account, e.Want, e.Used, e.Limit)
+}
+
+// Unwrap returns ErrLimit.
+func (e *LimitError) Unwrap() error { return ErrLimit }
+
+// Budget is a limit shared by goroutines. The zero value is without a limit.
+type Budget struct {
+	parent     *Budget
+	limit      int64
+	used, peak atomic.Int64
+}
+
+// NewBudget returns a budget of limit bytes; 0 is no limit.
+func NewBudget(limit int64) *Budget { return &Budget{limit: limit} }
+
+// Child returns a budget that draws from b and has a limit of its own; 0 is no
+// limit beyond b's.
+func (b *Budget) Child(limit int64) *Budget { return &Budget{parent: b, limit: limit} }
+
+// Used returns the bytes held by all accounts.
+func (b *Budget) Used() int64 { return b.used.Load() }
+
+// Peak returns the most bytes that were held at once.
+func (b *Budget) Peak() int64 { return b.peak.Load() }
+
+// take draws n bytes, or none. The counter never shows bytes that were refused,
+// so that one refusal does not cause another.
+func (b *Budget) take(n int64) bool {
+	now := b.used.Load()
+	for {
+		if n > math.MaxInt64-now || b.limit > 0 && n > b.limit-now {
+			return false
+		}
+		if b.used.CompareAndSwap(now, now+n) {
+			break
+		}
+		now = b.used.Load()
+	}
+	if b.parent != nil && !b.parent.take(n) {
+		b.used.Add(-n)
+		return false
+	}
+	now += n
+	for p := b.peak.Load(); now > p && !b.peak.CompareAndSwap(p, now); p = b.peak.Load() {
+	}
+	return true
+}
+
+func (b *Budget) give(n int64) {
+	b.used.Add(-n)
+	if b.parent != nil {
+		b.parent.give(n)
+	}
+}
+
+// Accounts draw in units of grant, so that the shared counter is touched once
+// per MiB of growth; under a small limit the unit is a share of it, lest idle
+// accounts take all.
+const (
+	grant      = 1 << 20
+	grantShare = 64
+)
+
+// Account holds bytes of a budget for one owner. It is not safe for concurrent
+// use.
+type Account struct {
+	name    string
+	budget  *Budget
+	unit    int64 // what is drawn at once
+	size    int64 // what the owner says it uses
+	granted int64 // what was drawn from the budget
+}
+
+// Account returns an empty account; name says in errors what it is for.
+func (b *Budget) Account(name string) *Account {
+	unit := int64(grant)
+	for p := b; p != nil; p = p.parent {
+		if p.limit > 0 {
+			unit = min(unit, max(p.limit/grantShare, 1))
+		}
+	}
+	return &Account{name: name, budget: b, unit: unit}
+}
+
+// Resize sets the bytes that the owner uses. When the budget refuses, it
+// returns a *LimitError and leaves the account as it was.
+func (a *Account) Resize(size int64) error {
+	if size < 0 {
+		panic("BUG: an account of less than no bytes: " + a.name)
+	}
+	want := size
+	if size <= math.MaxInt64-a.unit {
+		want = (size + a.unit - 1) / a.unit * a.unit
+	}
+	switch {
+	case want < a.granted:
+		a.budget.give(a.granted - want)
+		a.granted = want
+	case want == a.granted || a.budget.take(want-a.granted):
+		a.granted = want
+	case size <= a.granted:
+		// An exact grant from before is enough.
+	case a.budget.take(size - a.granted):
+		// Near the limit, a whole grant may be too much where the bytes
+		// themselves are not.
+		a.granted = size
+	default:
+		b := a.budget.tightest()
+		return &LimitError{Account: a.name, Want: size, Used: b.Used(), Limit: b.limit}
+	}
+	a.size = size
+	return nil
+}
+
+// Size returns the bytes last set.
+func (a *Account) Size() int64 { return a.size }
+
+// Close gives everything back. The account is then empty and can be used again.
+func (a *Account) Close() {
+	a.budget.give(a.granted)
+	a.granted, a.size = 0, 0
+}
+
+// tightest returns the budget, of b and those that it draws from, that has
+// least left.
+func (b *Budget) tightest() *Budget {
+	least := b
+	for p := b.parent; p != nil; p = p.parent {
+		if p.limit > 0 && (least.limit == 0 || p.limit-p.Used() < least.limit-least.Used()) {
+			least = p
+		}
+	}
+	return least
+}

@@ -1,0 +1,91 @@
+package operators
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"sync"
+)
+
+// Drain moves everything from src to sink with the given number of workers and
+// returns the source that sink's Finish gives. It is the only place that
+// starts workers, at least one. The first error stops them all; Drain returns
+// when each has ended. A cancelled ctx stops every worker within one batch.
+// Writers of workers that failed are not closed: what they hold is the sink's
+// to release.
+func Drain(ctx context.Context, src Source, sink Sink, workers int) (Source, error) {
+	if err := Parallel(ctx, max(workers, 1), func(ctx context.Context, _ int) error { return drainOne(ctx, src, sink) }); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return sink.Finish(ctx)
+}
+
+// Parallel runs work n times at once, each with its number, and returns the
+// first error; the ctx given to the others is cancelled then. It returns when
+// all have ended. If ctx itself was cancelled first, errors.Is finds ctx.Err()
+// in what it returns, and the cause. A panic in work becomes an error that
+// carries the stack.
+func Parallel(ctx context.Context, n int, work func(ctx context.Context, worker int) error) error {
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					cancel(failure{fmt.Errorf("operators: a worker panicked: %v\n%s", r, debug.Stack())})
+				}
+			}()
+			if err := work(inner, i); err != nil {
+				cancel(failure{err})
+			}
+		})
+	}
+	wg.Wait()
+	err := context.Cause(inner)
+	if f, ok := err.(failure); ok {
+		return f.error
+	}
+	if err != nil && !errors.Is(err, ctx.Err()) {
+		err = fmt.Errorf("%w: %w", ctx.Err(), err)
+	}
+	return err
+}
+
+// failure is the error of a worker, as opposed to a cancelled parent.
+type failure struct{ error }
+
+// Unwrap returns the worker's error.
+func (f failure) Unwrap() error { return f.error }
+
+func drainOne(ctx context.Context, src Source, sink Sink) (err error) {
+	in, err := src.Stream()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	out, err := sink.Writer()
+	if err != nil {
+		return err
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		b, err := in.Next(ctx)
+		if err == io.EOF {
+			return out.Close()
+		}
+		if err != nil {
+			return err
+		}
+		if err := out.Write(ctx, b); err != nil {
+			return err
+		}
+	}
+}

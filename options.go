@@ -1,0 +1,39 @@
+package colagg
+
+// Options configures an Engine. The zero value means defaults.
+type Options struct {
+	// Workers is the most goroutines that one query uses; 0 means
+	// runtime.GOMAXPROCS(0).
+	Workers int
+	// MemoryLimit is the most bytes that the engine's queries may hold
+	// together in tables, states and buffers; 0 means 70 % of what the
+	// machine or the cgroup allows.
+	MemoryLimit int64
+	// BatchRows is the number of rows in a batch; 0 means 8192. Results do
+	// not depend on it.
+	BatchRows int
+}
+
+// Query says what to compute. The zero value of each field means its default.
+type Query struct {
+	// From is the input: Files, FS, Inputs or Records.
+	From Source
+	// GroupBy lists the key columns. Each entry is a column name, or several
+	// separated by commas, in SQL's spelling: bare names match without regard
+	// to case where that is unambiguous, "quoted names" exactly; a.b is field
+	// b of struct a. Empty means one group of all rows.
+	GroupBy []string
+	// Aggs lists the aggregates, such as "sum(fare) as total"; each entry may
+	// hold several separated by commas. Empty means "count(*)".
+	Aggs []string
+	// Limit is the most rows in the result; 0 means all, and a negative
+	// number none.
+	Limit int64
+	// Strategy names the way of aggregation: "auto" (or ""), "serial" or
+	// "shared".
+	Strategy string
+	// Progress, if not nil, is told now and then how many of the bytes of the
+	// needed column chunks have been read. It is called from one goroutine at
+	// a time and must be quick.
+	Progress func(done, total int64)
+}

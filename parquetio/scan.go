@@ -1,0 +1,208 @@
+package parquetio
+
+import (
+	"fmt"
+	"math/bits"
+	"sync/atomic"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/operators"
+)
+
+// ScanOptions says how a Scan reads. The zero value means defaults.
+type ScanOptions struct {
+	// BatchRows is the number of rows per batch; 0 means 8192.
+	BatchRows int
+	// Workers is how many streams will read; it decides into how many morsels
+	// large row groups are split. 0 means 1.
+	Workers int
+	// Budget is what the streams' buffers are accounted to; nil is no limit.
+	Budget *memory.Budget
+	// Progress, if not nil, is told how many more of the scan's Bytes are
+	// behind it. It is called from several goroutines.
+	Progress func(delta int64)
+	// VerifyChecksums makes a page whose checksum is wrong an error. Pages
+	// without one, and without this option all pages, are taken as they are,
+	// as other readers do.
+	VerifyChecksums bool
+}
+
+// DefaultBatchRows is the rows per batch where ScanOptions does not tell.
+const DefaultBatchRows = 8192
+
+// Scan reads columns of files. It implements operators.Source.
+type Scan struct {
+	files   []*File
+	cols    [][]int
+	schema  *arrow.Schema
+	opt     ScanOptions
+	morsels []morsel
+	bytes   int64
+	rows    int64
+	next    atomic.Int64
+}
+
+// morsel is what a stream takes at a time: rows lo up to hi of a row group.
+type morsel struct {
+	file, group int
+	lo, hi      int64
+	row         uint64 // position of row lo in the whole input
+	bytes       int64  // its part of the compressed bytes
+}
+
+const (
+	// splitRows is the least rows that a part of a row group has: below, what
+	// is done once per part (its dictionary, and the page that its first row
+	// is in the middle of) is no longer small beside the rows.
+	splitRows = 256 << 10
+	// morselsPerWorker is how many morsels there should be, so that workers
+	// end at about the same time.
+	morselsPerWorker = 4
+)
+
+// NewScan returns a scan of columns of files: column k of its batches is leaf
+// cols[f][k] of files[f] and is called names[k]. The leaves of one column must
+// have equal types. Without columns, batches have a length only, known from
+// the footers, and no file is opened.
+//
+// A column that cannot be read, or is in an encoding or codec that is not
+// supported, is an *UnsupportedError; a chunk that does not fit its file is a
+// *CorruptError.
+func NewScan(files []*File, cols [][]int, names []string, opt ScanOptions) (*Scan, error) {
+	if len(files) != len(cols) {
+		panic("BUG: parquetio.NewScan: files and cols differ in length")
+	}
+	if opt.BatchRows <= 0 {
+		opt.BatchRows = DefaultBatchRows
+	}
+	opt.Workers = max(opt.Workers, 1)
+	if opt.Budget == nil {
+		opt.Budget = memory.NewBudget(0)
+	}
+	s := &Scan{files: files, cols: cols, opt: opt}
+	fields := make([]arrow.Field, len(names))
+	groups := 0
+	for f, file := range files {
+		if len(cols[f]) != len(names) {
+			panic("BUG: parquetio.NewScan: cols and names differ in length")
+		}
+		for k, c := range cols[f] {
+			if err := file.usable(c); err != nil {
+				return nil, err
+			}
+			col := &file.columns[c]
+			if f == 0 {
+				fields[k] = arrow.Field{Name: names[k], Type: col.Type}
+			}
+			fields[k].Nullable = fields[k].Nullable || col.Nullable
+		}
+		for _, g := range file.meta.groups {
+			if g.rows > 0 {
+				groups++
+			}
+		}
+	}
+	s.schema = arrow.NewSchema(fields, nil)
+	s.plan(groups)
+	return s, nil
+}
+
+// plan lists the morsels.
+func (s *Scan) plan(groups int) {
+	parts := int64(1)
+	if want := morselsPerWorker * s.opt.Workers; s.opt.Workers > 1 && groups > 0 && groups < want {
+		parts = int64((want + groups - 1) / groups)
+	}
+	for f, file := range s.files {
+		for g := range file.meta.groups {
+			group := &file.meta.groups[g]
+			if group.rows == 0 {
+				continue
+			}
+			var size int64
+			for _, c := range s.cols[f] {
+				size += group.chunks[c].packed
+			}
+			n := max(1, min(parts, group.rows/splitRows))
+			for i := range n {
+				m := morsel{file: f, group: g, lo: mulDiv(group.rows, i, n), hi: mulDiv(group.rows, i+1, n)}
+				m.row = uint64(s.rows + m.lo)
+				m.bytes = mulDiv(size, i+1, n) - mulDiv(size, i, n)
+				s.morsels = append(s.morsels, m)
+			}
+			s.rows += group.rows
+			s.bytes += size
+		}
+	}
+}
+
+// mulDiv returns a·b/c for numbers that are not negative, b ≤ c.
+func mulDiv(a, b, c int64) int64 {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	q, _ := bits.Div64(hi, lo, uint64(c))
+	return int64(q)
+}
+
+// Schema returns the columns; one is nullable if it is so in some file.
+func (s *Scan) Schema() *arrow.Schema { return s.schema }
+
+// Bytes returns the compressed bytes of the chunks that are read.
+func (s *Scan) Bytes() int64 { return s.bytes }
+
+// Rows returns the number of rows of all files.
+func (s *Scan) Rows() int64 { return s.rows }
+
+// Stream returns a stream that shares the morsels with the other ones.
+func (s *Scan) Stream() (operators.Stream, error) {
+	return newStream(s), nil
+}
+
+// usable checks what is known of a leaf before any page is read.
+func (f *File) usable(leaf int) error {
+	c := &f.columns[leaf]
+	refuse := func(group int, what, hint string) error {
+		return &UnsupportedError{File: f.Name(), RowGroup: group, Column: c.Name(), What: what, Hint: hint}
+	}
+	if c.Repeated {
+		return &UnsupportedError{File: f.Name(), RowGroup: -1, What: repeatedProblem(c.Name())}
+	}
+	if c.Type == nil {
+		return refuse(-1, c.Problem, "")
+	}
+	for g := range f.meta.groups {
+		m := &f.meta.groups[g].chunks[leaf]
+		switch {
+		case m.encrypted:
+			return refuse(g, "column is encrypted", "decrypt the file with the program that wrote it")
+		case m.elsewhere:
+			return refuse(g, "the column's pages are in another file", "read the files that hold the pages")
+		case m.missing:
+			return &CorruptError{File: f.Name(), RowGroup: g, Column: c.Name(), Err: fmt.Errorf("the footer does not describe it")}
+		case !codecKnown(m.codec):
+			return refuse(g, "compression codec "+codecName(m.codec)+" is not supported", "write the file with another codec, such as zstd or snappy")
+		case m.encodings&^knownEncodings != 0:
+			return refuse(g, fmt.Sprintf("%s is not supported", encodingName(bits.TrailingZeros32(m.encodings&^knownEncodings))), "")
+		}
+		if err := f.checkChunk(g, leaf); err != nil {
+			return &CorruptError{File: f.Name(), RowGroup: g, Column: c.Name(), Err: err}
+		}
+	}
+	return nil
+}
+
+// checkChunk finds chunks that contradict the schema, the row group or the
+// file.
+func (f *File) checkChunk(group, leaf int) error {
+	g := &f.meta.groups[group]
+	m := &g.chunks[leaf]
+	switch {
+	case m.physical != f.columns[leaf].leaf.physical:
+		return fmt.Errorf("the chunk's physical type is not the schema's")
+	case m.values != g.rows:
+		return fmt.Errorf("the chunk has %d values where the row group has %d rows", m.values, g.rows)
+	case g.rows > 0 && (m.dataAt < int64(len(magic)) || m.packed < 0 || m.dataAt > f.end || m.packed > f.end):
+		return fmt.Errorf("the pages (%d bytes at %d) lie outside the file", m.packed, m.dataAt)
+	}
+	return nil
+}

@@ -1,0 +1,240 @@
+package parquetio
+
+import (
+	"fmt"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/parquetio/internal/encoding"
+	"github.com/colagg/colagg/vector"
+)
+
+// flat decodes the values of one column's pages, which are dense (NULLs have
+// none), and puts them in the rows of a batch.
+type flat interface {
+	// reset begins a batch of n rows.
+	reset(n int) error
+	// load begins a data page's values in encoding e.
+	load(e int, page []byte) error
+	// view returns the next n values in the form of Vector.Data without a copy
+	// and passes over them, or nil if that is not possible.
+	view(n int) []byte
+	// append puts the next k values in those of the n rows from at on that
+	// are valid; valid is nil when k is n.
+	append(at, n, k int, valid vector.Bitmap) error
+	// gather puts entries of a dictionary in the rows from at on. Rows that
+	// are not valid get any value.
+	gather(at int, codes []uint32, dict *vector.Vector, valid vector.Bitmap) error
+	// skip passes over k values.
+	skip(k int) error
+	// fill sets the contents of a vector to the batch's rows.
+	fill(v *vector.Vector)
+	// dictionary decodes a dictionary page of n entries into dict.
+	dictionary(dict *vector.Vector, page []byte, n int) error
+}
+
+// newFlat returns the decoder for a column.
+func newFlat(c *Column, mem *spender) flat {
+	switch {
+	case c.Type.ID() == arrow.BOOL:
+		return &boolValues{mem: mem}
+	case vector.IsBytes(c.Type):
+		return &stringValues{mem: mem}
+	case c.leaf.physical == physicalByteArray:
+		return &fixedValues{mem: mem, width: vector.Width(c.Type), dense: &decimalStrings{mem: mem, out: c.Type}}
+	}
+	return &fixedValues{mem: mem, width: vector.Width(c.Type), dense: &storedFixed{mem: mem, leaf: &c.leaf}}
+}
+
+// encodingError says that a page has an encoding that its column cannot have.
+type encodingError struct{ encoding int }
+
+func (e encodingError) Error() string {
+	return fmt.Sprintf("a page in encoding %s, which values of this type cannot be in", encodingName(e.encoding))
+}
+
+// stringDecoder decodes BYTE_ARRAY values in the encodings that they may have.
+type stringDecoder interface {
+	Reset(page []byte) error
+	Decode(dst *encoding.Strings, n int) error
+	Skip(n int) error
+}
+
+// stringDecoders keeps a decoder for each encoding and the current one.
+type stringDecoders struct {
+	plain  encoding.PlainStrings
+	length encoding.DeltaLengthStrings
+	prefix encoding.DeltaStrings
+	now    stringDecoder
+}
+
+func (d *stringDecoders) load(e int, page []byte) error {
+	switch e {
+	case encodingPlain:
+		d.now = &d.plain
+	case encodingDeltaLengthByteArray:
+		d.now = &d.length
+	case encodingDeltaByteArray:
+		d.now = &d.prefix
+	default:
+		return encodingError{e}
+	}
+	return d.now.Reset(page)
+}
+
+// stringValues is the flat of BYTE_ARRAY columns.
+type stringValues struct {
+	stringDecoders
+	mem  *spender
+	rows encoding.Strings
+	dict encoding.Strings
+	paid int64
+}
+
+// pay accounts for what the decoders have allocated.
+func (s *stringValues) pay() error {
+	held := int64(cap(s.rows.Data) + 4*cap(s.rows.Offsets) + cap(s.dict.Data) + 4*cap(s.dict.Offsets))
+	if err := s.mem.spend(held - s.paid); err != nil {
+		return err
+	}
+	s.paid = held
+	return nil
+}
+
+func (s *stringValues) reset(n int) error {
+	if cap(s.rows.Offsets) < n+1 {
+		s.rows.Offsets = make([]int32, 0, n+1)
+	}
+	s.rows.Offsets, s.rows.Data = append(s.rows.Offsets[:0], 0), s.rows.Data[:0]
+	return s.pay()
+}
+
+func (s *stringValues) view(int) []byte { return nil }
+
+func (s *stringValues) append(at, n, k int, valid vector.Bitmap) error {
+	if k > 0 {
+		if err := s.now.Decode(&s.rows, k); err != nil {
+			return err
+		}
+	}
+	if k < n {
+		s.rows.Offsets = s.rows.Offsets[:at+n+1]
+		encoding.SpreadOffsets(s.rows.Offsets[at:], k, valid, at)
+	}
+	return s.pay()
+}
+
+func (s *stringValues) gather(at int, codes []uint32, dict *vector.Vector, valid vector.Bitmap) error {
+	for i, c := range codes {
+		if valid.Get(at + i) {
+			p := dict.Data[dict.Offsets[c]:dict.Offsets[c+1]]
+			if len(s.rows.Data)+len(p) > vector.MaxBytes {
+				return vector.ErrTooLong
+			}
+			s.rows.Data = append(s.rows.Data, p...)
+		}
+		s.rows.Offsets = append(s.rows.Offsets, int32(len(s.rows.Data)))
+	}
+	return s.pay()
+}
+
+func (s *stringValues) skip(k int) error { return s.now.Skip(k) }
+
+func (s *stringValues) fill(v *vector.Vector) { v.Data, v.Offsets = s.rows.Data, s.rows.Offsets }
+
+func (s *stringValues) dictionary(dict *vector.Vector, page []byte, n int) error {
+	if n > len(page)/4 {
+		return fmt.Errorf("a dictionary page of %d bytes cannot hold %d strings", len(page), n)
+	}
+	if cap(s.dict.Offsets) < n+1 {
+		s.dict.Offsets = make([]int32, 0, n+1)
+	}
+	s.dict.Offsets, s.dict.Data = append(s.dict.Offsets[:0], 0), s.dict.Data[:0]
+	var d encoding.PlainStrings
+	if err := d.Reset(page); err != nil {
+		return err
+	}
+	if err := d.Decode(&s.dict, n); err != nil {
+		return err
+	}
+	dict.Data, dict.Offsets = s.dict.Data, s.dict.Offsets
+	return s.pay()
+}
+
+// boolValues is the flat of BOOLEAN columns.
+type boolValues struct {
+	mem           *spender
+	plain         encoding.PlainBools
+	rle           encoding.RLEBools
+	now           boolDecoder
+	rows, scratch []byte
+	dict          []byte
+}
+
+type boolDecoder interface {
+	Reset(page []byte) error
+	Decode(dst vector.Bitmap, at, n int) error
+	Skip(n int) error
+}
+
+func (b *boolValues) reset(n int) (err error) {
+	b.rows, err = b.mem.grow(b.rows, (n+7)/8)
+	return err
+}
+
+func (b *boolValues) load(e int, page []byte) error {
+	switch e {
+	case encodingPlain:
+		b.now = &b.plain
+	case encodingRLE:
+		b.now = &b.rle
+	default:
+		return encodingError{e}
+	}
+	return b.now.Reset(page)
+}
+
+func (b *boolValues) view(int) []byte { return nil }
+
+func (b *boolValues) append(at, n, k int, valid vector.Bitmap) (err error) {
+	if k == n {
+		return b.now.Decode(b.rows, at, n)
+	}
+	if b.scratch, err = b.mem.grow(b.scratch, (n+7)/8); err != nil {
+		return err
+	}
+	if k > 0 {
+		if err := b.now.Decode(b.scratch, 0, k); err != nil {
+			return err
+		}
+	}
+	encoding.SpreadBits(b.rows, b.scratch, valid, at, n)
+	return nil
+}
+
+func (b *boolValues) gather(at int, codes []uint32, dict *vector.Vector, valid vector.Bitmap) error {
+	rows := vector.Bitmap(b.rows)
+	for i, c := range codes {
+		if valid.Get(at+i) && vector.Bitmap(dict.Data).Get(int(c)) {
+			rows.Set(at + i)
+		} else {
+			rows.Clear(at + i)
+		}
+	}
+	return nil
+}
+
+func (b *boolValues) skip(k int) error { return b.now.Skip(k) }
+
+func (b *boolValues) fill(v *vector.Vector) { v.Data = b.rows }
+
+func (b *boolValues) dictionary(dict *vector.Vector, page []byte, n int) (err error) {
+	if b.dict, err = b.mem.grow(b.dict, (n+7)/8); err != nil {
+		return err
+	}
+	var d encoding.PlainBools
+	if err := d.Reset(page); err != nil {
+		return err
+	}
+	dict.Data = b.dict
+	return d.Decode(b.dict, 0, n)
+}

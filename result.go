@@ -1,0 +1,205 @@
+package colagg
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"sync/atomic"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/colagg/colagg/hashagg"
+	"github.com/colagg/colagg/operators"
+	"github.com/colagg/colagg/vector"
+)
+
+// Stats are the figures of a finished query.
+type Stats struct {
+	Rows       int64         // input rows
+	Groups     int64         // groups, before Query.Limit
+	BytesRead  int64         // compressed bytes of column chunks; 0 for Records
+	Workers    int           // goroutines that read and aggregated
+	Strategy   string        // how it was aggregated
+	KeyForm    string        // how keys were stored
+	Elapsed    time.Duration // from the call of Query to its return
+	PeakMemory int64         // most bytes of the memory limit held at once, so far
+}
+
+// Result is the answer of a query, as an Arrow record reader: one column for
+// each distinct key, then one for each aggregate. The order of the rows is
+// unspecified. One goroutine may read it at a time.
+//
+// A record belongs to the result and is valid until the next step, unless it is
+// retained: then it stays valid, after the result is closed too.
+type Result struct {
+	refs   atomic.Int64
+	ctx    context.Context
+	run    *run
+	sink   *hashagg.Sink
+	stream operators.Stream
+	schema *arrow.Schema
+	rec    arrow.Record
+	left   int64 // rows that the limit still allows
+	done   bool
+	err    error
+	stats  Stats
+}
+
+var _ array.RecordReader = (*Result)(nil)
+
+const noLimit = int64(^uint64(0) >> 1)
+
+func newResult(ctx context.Context, r *run, src scan, sink *hashagg.Sink, stream operators.Stream) *Result {
+	report := sink.Report()
+	res := &Result{ctx: ctx, run: r, sink: sink, stream: stream, schema: sink.Schema(), left: noLimit}
+	if r.query.Limit != 0 {
+		res.left = max(0, r.query.Limit)
+	}
+	res.refs.Store(1)
+	res.stats = Stats{
+		Rows:      src.Rows(),
+		Groups:    report.Groups,
+		BytesRead: r.bytes.Load(),
+		Workers:   sink.Workers(),
+		Strategy:  string(report.Strategy),
+		KeyForm:   report.KeyForm,
+	}
+	return res
+}
+
+// Schema returns the names and types of the columns.
+func (r *Result) Schema() *arrow.Schema { return r.schema }
+
+// Stats returns the figures of the query.
+func (r *Result) Stats() Stats {
+	s := r.stats
+	s.PeakMemory = r.run.budget.Peak()
+	return s
+}
+
+// Next steps to the next record; false is the end or an error, which Err
+// tells.
+func (r *Result) Next() bool {
+	r.dropRecord()
+	b, err := r.nextBatch()
+	if err != nil {
+		if err != io.EOF {
+			r.err = err
+		}
+		return false
+	}
+	if r.rec, err = vector.ToRecord(r.schema, b); err != nil {
+		r.err = classify(err)
+		return false
+	}
+	return true
+}
+
+// Record returns the current record, or nil.
+func (r *Result) Record() arrow.Record { return r.rec }
+
+// Err returns the error that ended Next, if one did: an *Error or the
+// context's.
+func (r *Result) Err() error { return r.err }
+
+// Retain adds a reference.
+func (r *Result) Retain() { r.refs.Add(1) }
+
+// Release drops a reference; the last one closes the result.
+func (r *Result) Release() {
+	if r.refs.Add(-1) == 0 {
+		_ = r.Close()
+	}
+}
+
+// Close ends the result and gives its memory back. It may be called again.
+func (r *Result) Close() error {
+	r.dropRecord()
+	r.done = true
+	if r.stream == nil {
+		return nil
+	}
+	err := r.stream.Close()
+	r.stream = nil
+	r.sink.Close()
+	return classify(err)
+}
+
+// Batches returns the records that are left, each valid until the next step of
+// the loop unless retained, and closes the result when the loop ends. An error
+// is the last step, with a nil record.
+func (r *Result) Batches() iter.Seq2[arrow.Record, error] {
+	return func(yield func(arrow.Record, error) bool) {
+		defer func() { _ = r.Close() }()
+		for r.Next() {
+			if !yield(r.Record(), nil) {
+				return
+			}
+		}
+		if err := r.Err(); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+func (r *Result) dropRecord() {
+	if r.rec != nil {
+		r.rec.Release()
+		r.rec = nil
+	}
+}
+
+// nextBatch returns the next batch as zero-based flat vectors, or io.EOF, or a
+// classified error, after which it returns io.EOF.
+func (r *Result) nextBatch() (*vector.Batch, error) {
+	if r.done || r.left <= 0 {
+		return nil, io.EOF
+	}
+	for {
+		err := r.ctx.Err()
+		var b *vector.Batch
+		if err == nil {
+			b, err = r.stream.Next(r.ctx)
+		}
+		if err == nil && b.Rows() == 0 {
+			continue
+		}
+		if err == nil {
+			b, err = plainBatch(b, r.left)
+		}
+		if err != nil {
+			r.done = true
+			if errors.Is(err, io.EOF) {
+				return nil, io.EOF
+			}
+			return nil, classify(err)
+		}
+		r.left -= int64(b.Len)
+		return b, nil
+	}
+}
+
+// plainBatch returns at most limit of b's rows as flat vectors whose offsets
+// begin at 0.
+func plainBatch(b *vector.Batch, limit int64) (*vector.Batch, error) {
+	n := int(min(int64(b.Rows()), limit))
+	out := &vector.Batch{Cols: make([]*vector.Vector, len(b.Cols)), Len: n}
+	for i, v := range b.Cols {
+		if b.Sel == nil {
+			v = slice(v, 0, n)
+		} else {
+			var err error
+			if v, err = vector.Gather(nil, v, b.Sel[:n]); err != nil {
+				return nil, err
+			}
+		}
+		v, err := vector.Flatten(v)
+		if err != nil {
+			return nil, err
+		}
+		out.Cols[i] = zeroBased(v)
+	}
+	return out, nil
+}

@@ -1,0 +1,89 @@
+package colagg
+
+import (
+	"context"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/operators"
+)
+
+// Source is where a query's rows come from: Files, FS, Inputs or Records. It
+// may be used by several queries, at once too, except one of Records.
+type Source interface {
+	// open finds the inputs and learns their columns.
+	open(ctx context.Context) (table, error)
+}
+
+// Files returns the Parquet files that each of paths names: a file; a
+// directory, which stands for every file below it whose name ends in .parquet,
+// .parq or .pq (names that begin with a dot or an underscore are skipped); or a
+// pattern with *, ?, [a-z], {this,that} and ** for any depth. A path that exists
+// is taken as it is, whatever characters it has. The files of one path are in
+// the order of their names, and a file that is named twice is read twice. A path
+// that gives no file is an error.
+//
+// All files must have the columns that the query needs, with the same types.
+func Files(paths ...string) Source { return filesSource(paths) }
+
+// Inputs returns the given Parquet files as one source, for bytes that are
+// elsewhere than in local files. The columns that a query needs must have the
+// same types in all of them.
+func Inputs(in ...Input) Source { return inputsSource(in) }
+
+// Records returns the rows of rr, which is read to its end by the one query
+// that uses the source; the caller releases rr afterwards. Dictionary arrays
+// count as arrays of their values, and large strings and binaries as ordinary
+// ones; fields of structs are addressed as in files.
+func Records(rr array.RecordReader) Source { return recordsSource{rr} }
+
+// table is an opened source.
+type table interface {
+	// columns lists the leaves.
+	columns() []column
+	// rows returns the number of rows, or -1 if it is not known.
+	rows() int64
+	// scan returns the columns cols under the given names.
+	scan(cols []int, names []string, opt scanOptions) (scan, error)
+}
+
+// scan is a source of batches that also says how much there is.
+type scan interface {
+	operators.Source
+	// Rows returns the number of input rows; it is right after the last batch.
+	Rows() int64
+	// Bytes returns the compressed size of what is to be read.
+	Bytes() int64
+	// Range returns bounds of the values of column k, as a hint.
+	Range(k int) (lo, hi int64, ok bool)
+}
+
+type scanOptions struct {
+	batchRows int
+	workers   int
+	budget    *memory.Budget
+	progress  func(delta int64)
+}
+
+// column is one leaf of a table.
+type column struct {
+	path     []string
+	typ      arrow.DataType // nil if it cannot be queried
+	repeated bool
+	problem  string // why typ is nil
+}
+
+type inputsSource []Input
+
+func (s inputsSource) open(ctx context.Context) (table, error) {
+	if len(s) == 0 {
+		return nil, badQuery("no input files")
+	}
+	for i, in := range s {
+		if in == nil {
+			return nil, badQuery("input %d is nil", i)
+		}
+	}
+	return openFiles(ctx, s)
+}
