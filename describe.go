@@ -49,7 +49,7 @@ func (e *Engine) Describe(ctx context.Context, src Source) ([]FileInfo, error) {
 	}
 	t, err := src.open(ctx)
 	if err != nil {
-		return nil, classify(err)
+		return nil, failure(ctx, err)
 	}
 	files, ok := t.(*fileTable)
 	if !ok {

@@ -12,6 +12,12 @@ import (
 // fills 64 KiB then, and a few of them stay in the L2 cache.
 const defaultBatchRows = 8192
 
+// Bounds of options, above which a query only costs more.
+const (
+	maxWorkers   = 1 << 12
+	maxBatchRows = 1 << 20
+)
+
 // Engine runs queries. They share its memory limit; several may run at once.
 type Engine struct {
 	workers   int
@@ -26,12 +32,12 @@ func New(opt Options) (*Engine, error) {
 	e := &Engine{workers: opt.Workers, batchRows: opt.BatchRows}
 	limit := opt.MemoryLimit
 	switch {
-	case opt.Workers < 0:
-		return nil, badQuery("Options.Workers is negative: %d", opt.Workers)
+	case opt.Workers < 0 || opt.Workers > maxWorkers:
+		return nil, badQuery("Options.Workers is not between 0 and %d: %d", maxWorkers, opt.Workers)
 	case opt.MemoryLimit < 0:
 		return nil, badQuery("Options.MemoryLimit is negative: %d", opt.MemoryLimit)
-	case opt.BatchRows < 0:
-		return nil, badQuery("Options.BatchRows is negative: %d", opt.BatchRows)
+	case opt.BatchRows < 0 || opt.BatchRows > maxBatchRows:
+		return nil, badQuery("Options.BatchRows is not between 0 and %d: %d", maxBatchRows, opt.BatchRows)
 	}
 	if e.workers == 0 {
 		e.workers = runtime.GOMAXPROCS(0)

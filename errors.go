@@ -111,6 +111,19 @@ func syntaxError(fragment string, err error) error {
 	return err
 }
 
+// failure is the error for what went wrong under ctx: that of ctx, with its
+// cause, once ctx has ended, whatever else failed because of it.
+func failure(ctx context.Context, err error) error {
+	ended := ctx.Err()
+	if ended == nil {
+		return classify(err)
+	}
+	if cause := context.Cause(ctx); cause != ended {
+		return fmt.Errorf("%w: %w", ended, cause)
+	}
+	return ended
+}
+
 // classify turns err into an *Error, or leaves it where it is one or is a
 // context's.
 func classify(err error) error {

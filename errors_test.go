@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -50,9 +51,9 @@ func TestBadQueries(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
-	for _, opt := range []colagg.Options{{Workers: -1}, {BatchRows: -1}, {MemoryLimit: -1}} {
+	for _, opt := range []colagg.Options{{Workers: -1}, {BatchRows: -1}, {MemoryLimit: -1}, {Workers: 1 << 30}, {BatchRows: 1 << 30}} {
 		_, err := colagg.New(opt)
-		wantError(t, err, colagg.BadQuery, "negative")
+		wantError(t, err, colagg.BadQuery, "Options.")
 	}
 	e := newEngine(t, colagg.Options{})
 	wantError(t, failQuery(t, e, colagg.Query{}), colagg.BadQuery, "no source")
@@ -153,5 +154,25 @@ func TestContextErrors(t *testing.T) {
 	cancel()
 	if res.Next() || !errors.Is(res.Err(), context.Canceled) || res.Next() {
 		t.Errorf("a cancelled result gives rows or the error %v", res.Err())
+	}
+}
+
+// A result that a file format cannot hold is an error, not a panic.
+func TestWriteUnsupported(t *testing.T) {
+	schema := arrow.NewSchema([]arrow.Field{{Name: "d", Type: arrow.FixedWidthTypes.Duration_s}}, nil)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	b.Field(0).(*array.DurationBuilder).Append(7)
+	rr, err := array.NewRecordReader(schema, []arrow.Record{b.NewRecord()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := newEngine(t, colagg.Options{}).Query(t.Context(), colagg.Query{From: colagg.Records(rr), GroupBy: []string{"d"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Release()
+	wantError(t, res.WriteParquet(io.Discard), colagg.Unsupported, "duration")
+	if err := res.WriteArrow(io.Discard); err != nil {
+		t.Error(err)
 	}
 }

@@ -45,7 +45,7 @@ func (t tree) open(ctx context.Context, patterns []string) (table, error) {
 	}
 	var inputs []Input
 	for _, p := range patterns {
-		paths, err := t.find(p)
+		paths, err := t.find(ctx, p)
 		if err != nil {
 			return nil, err
 		}
@@ -57,14 +57,14 @@ func (t tree) open(ctx context.Context, patterns []string) (table, error) {
 }
 
 // find returns the files that one path stands for, sorted; never none.
-func (t tree) find(pattern string) ([]string, error) {
+func (t tree) find(ctx context.Context, pattern string) ([]string, error) {
 	if pattern == "" {
 		return nil, badQuery("the path of an input is empty")
 	}
 	info, err := t.stat(pattern)
 	switch {
 	case err == nil && info.IsDir():
-		found, err := t.walk(pattern, []fs.FileInfo{info}, nil)
+		found, err := t.walk(ctx, pattern, []fs.FileInfo{info}, nil)
 		if err == nil && len(found) == 0 {
 			err = notFound(pattern, "no Parquet files below directory %s", "they are known by the endings .parquet, .parq and .pq")
 		}
@@ -99,12 +99,15 @@ func (t tree) find(pattern string) ([]string, error) {
 
 // walk appends the Parquet files below dir in the order of their names. Links
 // to directories are followed, but not back into the directories above.
-func (t tree) walk(dir string, above []fs.FileInfo, found []string) ([]string, error) {
+func (t tree) walk(ctx context.Context, dir string, above []fs.FileInfo, found []string) ([]string, error) {
 	entries, err := t.list(dir)
 	if err != nil {
 		return nil, inputError(dir, err)
 	}
 	for _, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "_") {
 			continue
 		}
@@ -121,7 +124,7 @@ func (t tree) walk(dir string, above []fs.FileInfo, found []string) ([]string, e
 			if slices.ContainsFunc(above, func(a fs.FileInfo) bool { return os.SameFile(a, info) }) {
 				continue
 			}
-			if found, err = t.walk(path, append(slices.Clip(above), info), found); err != nil {
+			if found, err = t.walk(ctx, path, append(slices.Clip(above), info), found); err != nil {
 				return nil, err
 			}
 		case parquetName(path):

@@ -15,13 +15,10 @@ import (
 const openFooters = 16
 
 // fileTable is a set of Parquet files of which the footers are known.
-type fileTable struct {
-	inputs []Input
-	files  []*parquetio.File
-}
+type fileTable struct{ files []*parquetio.File }
 
 func openFiles(ctx context.Context, inputs []Input) (*fileTable, error) {
-	t := &fileTable{inputs: make([]Input, len(inputs)), files: make([]*parquetio.File, len(inputs))}
+	t := &fileTable{files: make([]*parquetio.File, len(inputs))}
 	var next atomic.Int64
 	err := operators.Parallel(ctx, min(openFooters, len(inputs)), func(ctx context.Context, _ int) error {
 		for {
@@ -32,8 +29,7 @@ func openFiles(ctx context.Context, inputs []Input) (*fileTable, error) {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			t.inputs[i] = checkedInput{inputs[i]}
-			f, err := parquetio.ReadFooter(ctx, t.inputs[i])
+			f, err := parquetio.ReadFooter(ctx, checkedInput{inputs[i]})
 			if err != nil {
 				return err
 			}
@@ -87,12 +83,17 @@ func (t *fileTable) match(f int, cols []int) ([]int, error) {
 	out := make([]int, len(cols))
 	for k, want := range cols {
 		c := first[want]
-		at := want
-		if at >= len(this) || !slices.Equal(this[at].Path, c.Path) {
-			at = slices.IndexFunc(this, func(o parquetio.Column) bool { return slices.Equal(o.Path, c.Path) })
+		at, more := -1, false
+		for i := range this {
+			if slices.Equal(this[i].Path, c.Path) {
+				at, more = i, at >= 0
+			}
 		}
-		if at < 0 {
+		switch {
+		case at < 0:
 			return nil, t.mismatch(f, fmt.Errorf("%s: there is no column %s, which %s has", t.files[f].Name(), spellPath(c.Path), t.files[0].Name()))
+		case more:
+			return nil, t.mismatch(f, fmt.Errorf("%s: there are several columns %s", t.files[f].Name(), spellPath(c.Path)))
 		}
 		if o := this[at]; o.Type == nil || o.Repeated || !arrow.TypeEqual(o.Type, c.Type) {
 			return nil, t.mismatch(f, fmt.Errorf("%s: column %s has type %s, but %s in %s",

@@ -56,7 +56,9 @@ func inputError(name string, err error) error {
 	// A path error says the path itself.
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		err = fmt.Errorf("%s: %w", path.Op, path.Err)
+		if err = path.Err; e.Kind == IO {
+			err = fmt.Errorf("%s: %w", path.Op, path.Err)
+		}
 	}
 	e.Err = fmt.Errorf("%s: %w", name, err)
 	return e

@@ -12,6 +12,9 @@ func nearestHint(name string, names []string, what string) string {
 	if near := nearest(name, names); len(near) > 0 {
 		return fmt.Sprintf("nearest of the %d %s: %s", len(names), what, strings.Join(near, ", "))
 	}
+	if len(names) == 0 {
+		return "there are no " + what
+	}
 	return fmt.Sprintf("the %d %s are %s", len(names), what, listNames(names))
 }
 

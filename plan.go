@@ -152,7 +152,7 @@ func bindError(a located[sql.Aggregate], err error) error {
 
 // config is the aggregation of the plan over the columns of s.
 func (p *plan) config(s scan) hashagg.Config {
-	c := hashagg.Config{Calls: p.calls, Rows: s.Rows()}
+	c := hashagg.Config{Calls: p.calls}
 	for k := range p.keys {
 		lo, hi, ok := s.Range(k)
 		c.Keys = append(c.Keys, k)

@@ -40,16 +40,17 @@ func (e *Engine) Query(ctx context.Context, q Query) (*Result, error) {
 	}
 	t, err := q.From.open(ctx)
 	if err != nil {
-		return nil, classify(err)
+		return nil, failure(ctx, err)
 	}
 	p, err := req.resolve(t.columns())
 	if err != nil {
-		return nil, classify(err)
+		return nil, err
 	}
 	r := &run{engine: e, query: q, plan: p, table: t, budget: e.budget.Child(0)}
 	res, err := r.start(ctx)
 	if err != nil {
-		return nil, classify(err)
+		r.budget.Close()
+		return nil, failure(ctx, err)
 	}
 	res.stats.Elapsed = time.Since(start)
 	return res, nil
@@ -66,9 +67,9 @@ type run struct {
 }
 
 func (r *run) start(ctx context.Context) (*Result, error) {
-	workers := r.engine.workers
-	if n := r.table.rows(); n >= 0 {
-		workers = int(min(int64(workers), 1+n/rowsPerWorker))
+	workers, rows := r.engine.workers, r.table.rows()
+	if rows >= 0 {
+		workers = int(min(int64(workers), 1+rows/rowsPerWorker))
 	}
 	progress := &reporter{tell: r.query.Progress}
 	src, err := r.table.scan(r.plan.reads, r.plan.names, scanOptions{
@@ -86,7 +87,7 @@ func (r *run) start(ctx context.Context) (*Result, error) {
 	if cfg.Strategy == "" {
 		cfg.Strategy = hashagg.Auto
 	}
-	cfg.Workers, cfg.BatchRows, cfg.Budget = workers, r.engine.batchRows, r.budget
+	cfg.Workers, cfg.Rows, cfg.BatchRows, cfg.Budget = workers, rows, r.engine.batchRows, r.budget
 	sink, err := hashagg.NewSink(src.Schema(), cfg)
 	if err != nil {
 		return nil, err

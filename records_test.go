@@ -90,7 +90,7 @@ func wantMixed(n int, key func(i int) string, null func(i int) bool) []string {
 
 func TestRecords(t *testing.T) {
 	checkLeaks(t)
-	const n = 1000
+	const n = 400
 	for _, c := range []struct {
 		column string
 		key    func(i int) string

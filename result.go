@@ -124,6 +124,7 @@ func (r *Result) Close() error {
 	err := r.stream.Close()
 	r.stream = nil
 	r.sink.Close()
+	r.run.budget.Close()
 	return classify(err)
 }
 
@@ -174,7 +175,7 @@ func (r *Result) nextBatch() (*vector.Batch, error) {
 			if errors.Is(err, io.EOF) {
 				return nil, io.EOF
 			}
-			return nil, classify(err)
+			return nil, failure(r.ctx, err)
 		}
 		r.left -= int64(b.Len)
 		return b, nil

@@ -20,8 +20,10 @@ func (r *Result) WriteParquet(w io.Writer) error {
 	if err != nil {
 		return r.writeError(out, err)
 	}
-	err = r.each(pw.Write)
-	return r.writeError(out, errors.Join(err, pw.Close()))
+	if err = r.each(pw.Write); err == nil { // else no footer makes a whole file of a part
+		err = pw.Close()
+	}
+	return r.writeError(out, err)
 }
 
 // WriteArrow writes the rows that have not been read yet to w as an Arrow IPC
@@ -45,7 +47,10 @@ func (r *Result) WriteArrow(w io.Writer) error {
 		}
 		return out.err
 	})
-	return r.writeError(out, errors.Join(err, iw.Close()))
+	if err == nil {
+		err = iw.Close()
+	}
+	return r.writeError(out, err)
 }
 
 // each calls f with every batch that is left.
@@ -69,7 +74,11 @@ func (r *Result) writeError(out *sink, err error) error {
 	if out.err != nil {
 		return &Error{Kind: IO, Offset: -1, Err: fmt.Errorf("colagg: writing: %w", out.err)}
 	}
-	return classify(err)
+	var known *Error
+	if err == nil || errors.As(err, &known) || r.ctx.Err() != nil {
+		return err
+	}
+	return &Error{Kind: Unsupported, Offset: -1, Err: err, Hint: "this result cannot be in such a file"}
 }
 
 // sink keeps the first error of a writer for ever and takes a short write for

@@ -10,6 +10,8 @@ import time
 
 
 class DuckDB:
+    """DuckDB's Python package, which may be newer than its Go module."""
+
     def open(self, job):
         import duckdb
 
@@ -31,6 +33,8 @@ class DuckDB:
 
 
 class Polars:
+    """Polars with its streaming engine."""
+
     def open(self, job):
         import polars as pl
 
@@ -58,6 +62,8 @@ class Polars:
 
 
 class DataFusion:
+    """DataFusion with one partition a thread."""
+
     def open(self, job):
         import datafusion
 
@@ -85,6 +91,8 @@ class DataFusion:
 
 
 class ChDB:
+    """chDB, which is ClickHouse in the process; the result is an Arrow file in memory."""
+
     def open(self, job):
         import chdb
 
@@ -104,7 +112,7 @@ class ChDB:
         return pyarrow.ipc.open_file(pyarrow.py_buffer(result.bytes())).read_all()
 
     def rows(self, result):
-        return result.rows_read() and -1
+        return -1  # known only after parsing what the engine gave
 
     def write(self, result, path):
         import pyarrow.parquet
@@ -116,11 +124,13 @@ ENGINES = {"duckdb-py": DuckDB, "polars": Polars, "datafusion": DataFusion, "chd
 
 
 def say(**fields):
+    """Writes one reply."""
     sys.stdout.write(json.dumps(fields) + "\n")
     sys.stdout.flush()
 
 
 def serve(engine, request):
+    """Answers the question once; only the engine's work is timed."""
     start = time.perf_counter()
     result = engine.run()
     took = time.perf_counter() - start
@@ -131,6 +141,7 @@ def serve(engine, request):
 
 
 def main():
+    """Reads the job, then one request a line."""
     engine = ENGINES[sys.argv[1]]()
     try:
         version = engine.open(json.loads(sys.stdin.readline()))

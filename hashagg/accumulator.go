@@ -2,6 +2,7 @@ package hashagg
 
 import (
 	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -60,31 +61,31 @@ type Aggregate struct {
 }
 
 // Slab is a pointer-free array of rows of Stride words, one row per ticket.
+// Words moves when it grows.
 type Slab struct {
 	Stride int
 	Words  []uint64
+	region memory.Region
 }
 
 // Grow makes rows below n usable; new ones are zero.
 func (s *Slab) Grow(n int) {
-	need := n * s.Stride
-	if need <= len(s.Words) {
-		return
+	if need := n * s.Stride; need > len(s.Words) {
+		s.Words = vector.View[uint64](s.region.Grow(8 * need))[:need]
 	}
-	if need <= cap(s.Words) {
-		s.Words = s.Words[:need]
-		return
-	}
-	w := make([]uint64, need, max(need, 2*cap(s.Words)))
-	copy(w, s.Words)
-	s.Words = w
 }
 
 // Bytes returns the memory held.
-func (s *Slab) Bytes() int64 { return 8 * int64(cap(s.Words)) }
+func (s *Slab) Bytes() int64 { return int64(s.region.Len()) }
 
 // Reset zeroes all rows and keeps the memory.
 func (s *Slab) Reset() {
 	clear(s.Words)
 	s.Words = s.Words[:0]
+}
+
+// Free gives the memory back.
+func (s *Slab) Free() {
+	s.region.Free()
+	s.Words = nil
 }

@@ -136,6 +136,8 @@ func TestKnownFaults(t *testing.T) {
 		{"sum", f64, floatCells(math.Copysign(0, -1)), "0"},
 		{"sum", f64, floatCells(1e16, 1, -1e16), "1"},
 		{"sum", f64, floatCells(1, 1e100, 1, -1e100), "2"},
+		{"sum", f64, floatCells(1e16, 2e16, 3e16, 4e16, 1, 1, 1, 1, -1e16, -2e16, -3e16, -4e16), "4"},
+		{"sum", f32, floatCells(1e16, 1e16, 1e16, 1e16, 1, 1, 1, 1, -1e16, -1e16, -1e16, -1e16), "4"},
 		{"sum", f64, floatCells(math.MaxFloat64, math.MaxFloat64, -math.MaxFloat64, -1), fmt.Sprint(math.MaxFloat64)},
 		{"sum", f64, floatCells(math.MaxFloat64, math.MaxFloat64), "+Inf"},
 		{"avg", f64, floatCells(math.MaxFloat64, math.MaxFloat64), fmt.Sprint(math.MaxFloat64)},
@@ -198,13 +200,13 @@ func TestLargeBatch(t *testing.T) {
 	for _, typ := range []arrow.DataType{
 		arrow.PrimitiveTypes.Int64, arrow.PrimitiveTypes.Uint64, arrow.PrimitiveTypes.Int32, arrow.PrimitiveTypes.Uint8,
 	} {
-		for _, bits := range []byte{0xff, 0x7f, 0x80, 0} {
+		for _, end := range [][2]byte{{0xff, 0xff}, {0x7f, 0xff}, {0x80, 0}, {0, 1}} { // highest byte, all others
 			v := vector.New(typ, rows)
 			w := vector.Width(typ)
 			for i := range v.Data {
-				v.Data[i] = 0xff ^ byte(bits>>7-1)
+				v.Data[i] = end[1]
 				if i%w == w-1 {
-					v.Data[i] = bits
+					v.Data[i] = end[0]
 				}
 			}
 			for _, groups := range []int{1, 3, localTickets, localTickets + 1} {
@@ -297,5 +299,25 @@ func TestOverflowError(t *testing.T) {
 	overflow.Column = "total"
 	if got := err.Error(); !strings.HasPrefix(got, "total: ") {
 		t.Error(got)
+	}
+}
+
+// TestEnds holds that the least and the greatest value of every type are
+// values, not the empty state.
+func TestEnds(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, typ := range aggregateTypes {
+		if typ.ID() == arrow.NULL {
+			continue
+		}
+		for range 30 {
+			c := randomCell(r, typ, extreme)
+			for _, name := range []string{"min", "max", "any_value", "first", "last"} {
+				want := reference(name, typ, []cell{c})
+				if got := aggregateCells(t, name, typ, []cell{c}, 1, 2); got != want {
+					t.Errorf("%s of one %s: %s, not %s", name, typ, got, want)
+				}
+			}
+		}
 	}
 }

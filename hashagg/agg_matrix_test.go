@@ -183,14 +183,15 @@ func testAggregate(t *testing.T, r *rand.Rand, agg *Aggregate, m mood, nulls int
 }
 
 // fillAt adds a batch of random rows that starts at position first of the
-// input, and returns how many positions it takes. One in nulls rows is NULL, or
-// none, or all.
+// input, and returns how many positions it takes. No row is NULL if nulls is 0,
+// very few if it is 1, most if it is 2, fewer for each more, all if it is 5.
 func fillAt(t *testing.T, r *rand.Rand, h *harness, m mood, nulls, groups int, first uint64, rows *[maxGroups][]cell) uint64 {
 	t.Helper()
 	typ := h.agg.Args[0]
-	cells := make([]cell, r.IntN(150))
+	cells := make([]cell, r.IntN(200))
 	for i := range cells {
-		if typ.ID() != arrow.NULL && (nulls == 0 || nulls < 5 && r.IntN(nulls+1) > 0) {
+		valid := nulls == 0 || nulls < 5 && r.IntN(nulls) > 0 || nulls == 1 && r.IntN(150) > 0
+		if typ.ID() != arrow.NULL && valid {
 			cells[i] = randomCell(r, typ, m)
 		}
 	}

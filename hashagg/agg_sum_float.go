@@ -291,7 +291,6 @@ func canonical(x float64) float64 {
 
 // Reset empties the huge sums.
 func (s *floatSums) Reset() {
-	clear(s.huge)
 	s.huge = s.huge[:0]
 	s.n = 0
 }

@@ -59,7 +59,10 @@ func newKeyTable(types []arrow.DataType, hints []Range, first []*vector.Vector, 
 	rows := newRowKeys(types, first, space, budget, k)
 	if l, ok := newLayout(types, hints, rows.interned, first); ok {
 		f, err := newFieldKeys(l, rows, k)
-		return f, space, err
+		if err != nil {
+			return nil, nil, err
+		}
+		return f, space, nil
 	}
 	return rows, space, nil
 }

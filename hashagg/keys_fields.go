@@ -23,8 +23,11 @@ func newFieldKeys(l layout, rows *rowKeys, k knobs) (*fieldKeys, error) {
 		return f, nil
 	}
 	var err error
-	f.array, err = newArrayTable(rows.space, 1<<l.bits)
-	return f, err
+	if f.array, err = newArrayTable(rows.space, 1<<l.bits); err != nil {
+		rows.close()
+		return nil, err
+	}
+	return f, nil
 }
 
 func (k *fieldKeys) form() string {
@@ -34,7 +37,14 @@ func (k *fieldKeys) form() string {
 	return "packed"
 }
 
-func (k *fieldKeys) close() { k.rows.close() }
+func (k *fieldKeys) close() {
+	k.rows.close()
+	if k.array != nil {
+		k.array.region.Free()
+	} else {
+		k.packed.region.Free()
+	}
+}
 
 func (k *fieldKeys) grouper() Grouper {
 	rows := k.rows.rowGrouper()
@@ -117,6 +127,9 @@ func packField[T uint32 | uint64, W uint32 | uint64](dst []T, words []W, f *fiel
 	max, shift := uint64(1)<<f.bits-1, f.shift
 	dst = dst[:len(words)]
 	over := uint64(0)
+	if v.Type.ID() == arrow.NULL {
+		return false
+	}
 	if !v.MayHaveNulls() {
 		for i, w := range words {
 			x := uint64(w) - lo + 1
@@ -127,8 +140,9 @@ func packField[T uint32 | uint64, W uint32 | uint64](dst []T, words []W, f *fiel
 		}
 		return over != 0
 	}
+	coded := v.Dict != nil && v.Dict.MayHaveNulls()
 	for i, w := range words {
-		if v.IsNull(i) {
+		if !v.Valid.Get(i) || coded && v.IsNull(i) {
 			continue
 		}
 		x := uint64(w) - lo + 1

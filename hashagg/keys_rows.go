@@ -38,6 +38,7 @@ func (k *rowKeys) form() string { return "bytes" }
 
 func (k *rowKeys) close() {
 	k.space.account.Close()
+	k.table.region.Free()
 	for _, t := range k.interned {
 		if t != nil {
 			t.close()

@@ -53,7 +53,10 @@ func (n *nullTicket) fill(v *vector.Vector, is *issuer, tickets []uint32) error 
 
 func (k *textKeys) form() string { return "bytes" }
 
-func (k *textKeys) close() { k.space.account.Close() }
+func (k *textKeys) close() {
+	k.space.account.Close()
+	k.table.region.Free()
+}
 
 func (k *textKeys) grouper() Grouper {
 	is := &issuer{space: k.space}

@@ -16,7 +16,10 @@ type wordKeys struct {
 
 func (k *wordKeys) form() string { return "packed" }
 
-func (k *wordKeys) close() { k.space.account.Close() }
+func (k *wordKeys) close() {
+	k.space.account.Close()
+	k.table.region.Free()
+}
 
 func (k *wordKeys) grouper() Grouper {
 	return newDictionaryGrouper(&wordGrouper{keys: k, probe: packedProbe{table: k.table, issuer: &issuer{space: k.space}}})

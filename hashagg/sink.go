@@ -72,6 +72,7 @@ type Sink struct {
 	mu     sync.Mutex
 	table  keyTable
 	space  *ticketSpace // nil without keys
+	all    []*states    // of every writer
 	locals []*states    // handed over by writers
 	groups int64
 
@@ -139,7 +140,7 @@ func (s *Sink) Report() Report {
 func (s *Sink) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, l := range s.locals {
+	for _, l := range s.all {
 		l.close()
 	}
 	if st := s.striped.Load(); st != nil {
@@ -148,12 +149,21 @@ func (s *Sink) Close() {
 	if s.table != nil {
 		s.table.close()
 	}
-	s.locals, s.table = nil, nil
+	s.all, s.locals, s.table = nil, nil, nil
 }
 
 // Writer returns a writer for one worker.
 func (s *Sink) Writer() (operators.Writer, error) {
-	return &writer{sink: s, local: newStates(s.cfg.Calls, s.cfg.Budget)}, nil
+	return &writer{sink: s, local: s.newLocal()}, nil
+}
+
+// newLocal returns states that Close will free.
+func (s *Sink) newLocal() *states {
+	l := newStates(s.cfg.Calls, s.cfg.Budget)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, l)
+	return l
 }
 
 // keyTable returns the table, which the first batch of any worker decides on.
@@ -163,9 +173,12 @@ func (s *Sink) keyTable(first []*vector.Vector) (keyTable, error) {
 	if s.table != nil {
 		return s.table, nil
 	}
-	var err error
-	s.table, s.space, err = newKeyTable(s.types, s.cfg.Ranges, first, s.cfg.Budget, s.knobs)
-	return s.table, err
+	table, space, err := newKeyTable(s.types, s.cfg.Ranges, first, s.cfg.Budget, s.knobs)
+	if err != nil {
+		return nil, err
+	}
+	s.table, s.space = table, space
+	return table, nil
 }
 
 // spans returns the tickets that have a group. Call it when all writers are
@@ -199,7 +212,7 @@ func (s *Sink) Finish(ctx context.Context) (operators.Source, error) {
 		return src.ordered(ctx)
 	}
 	if len(s.locals) == 0 {
-		s.locals = append(s.locals, newStates(s.cfg.Calls, s.cfg.Budget))
+		s.locals = append(s.locals, s.newLocal())
 	}
 	one := s.locals[0]
 	if n := len(used); n > 0 {

@@ -34,11 +34,8 @@ func (s *states) grow(n int) error {
 	if n <= s.n {
 		return nil
 	}
-	if need := 8 * int64(n) * int64(s.slab.Stride); need > s.slab.Bytes() {
-		// While the slab moves, the old and the new one are both there.
-		if err := s.account.Resize(s.bytes() + max(need, 2*s.slab.Bytes())); err != nil {
-			return err
-		}
+	if err := s.account.Resize(s.bytes() - s.slab.Bytes() + 8*int64(n)*int64(s.slab.Stride)); err != nil {
+		return err
 	}
 	s.slab.Grow(n)
 	for _, a := range s.accs {
@@ -109,5 +106,6 @@ func (s *states) final(lo, hi int) ([]*vector.Vector, error) {
 
 func (s *states) close() {
 	s.account.Close()
-	s.accs, s.slab = nil, Slab{}
+	s.slab.Free()
+	s.accs, s.n = nil, 0
 }

@@ -21,7 +21,7 @@ const (
 	// begin: at 8M groups of 4 words, two workers' states would take 512 MiB.
 	// Below, own states are faster: they need no lock and no regrouping of
 	// the batch.
-	stripedTickets = 8 << 20
+	stripedTickets = 1 << 20
 )
 
 // stripes are shared states, spread over parts with a lock each. A ticket's

@@ -2,20 +2,26 @@ package hashagg
 
 import (
 	"sync/atomic"
+
+	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/vector"
 )
 
 // arrayTable maps keys below a fixed bound to tickets by direct indexing. A
 // slot is 0 or the ticket + 1; it is set once, by compare and swap.
 type arrayTable struct {
-	space *ticketSpace
-	slots []uint32
+	space  *ticketSpace
+	slots  []uint32
+	region memory.Region // memory of slots
 }
 
 func newArrayTable(space *ticketSpace, n int) (*arrayTable, error) {
 	if err := space.resize(4 * int64(n)); err != nil {
 		return nil, err
 	}
-	return &arrayTable{space: space, slots: make([]uint32, n)}, nil
+	t := &arrayTable{space: space}
+	t.slots = vector.View[uint32](t.region.Fixed(4 * n))
+	return t, nil
 }
 
 // arrayProbe is one worker's access to an arrayTable.

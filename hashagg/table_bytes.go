@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
+	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -26,11 +27,12 @@ const (
 // and swap, when the key is in place. So lookups take no lock: mu is held for
 // reading during a batch and for writing only to replace the slots by more.
 type bytesTable struct {
-	space *ticketSpace
-	mask  uint64 // ANDed to every hash; tests clear bits
-	mu    sync.RWMutex
-	slots []uint64
-	shift uint
+	space  *ticketSpace
+	mask   uint64 // ANDed to every hash; tests clear bits
+	mu     sync.RWMutex
+	slots  []uint64
+	region memory.Region // memory of slots
+	shift  uint
 }
 
 func newBytesTable(space *ticketSpace, k knobs) *bytesTable {
@@ -39,8 +41,11 @@ func newBytesTable(space *ticketSpace, k knobs) *bytesTable {
 	return t
 }
 
+// setSlots gives the table n empty slots.
 func (t *bytesTable) setSlots(n int) {
-	t.slots, t.shift = make([]uint64, n), uint(64-bits.TrailingZeros(uint(n)))
+	t.region = memory.Region{}
+	t.slots = vector.View[uint64](t.region.Fixed(8 * n))
+	t.shift = uint(64 - bits.TrailingZeros(uint(n)))
 }
 
 // bytesProbe is one worker's access to a bytesTable.
@@ -50,6 +55,9 @@ type bytesProbe struct {
 	hashes []uint64
 	words  [][2]uint64
 	missed []uint32
+	long   []uint64 // places of the long keys that may match
+	// touched is what touch has read, kept so that reading is not dropped.
+	touched byte
 }
 
 // keyWordsOf returns the words by which p is compared: all of p where it is
@@ -135,6 +143,7 @@ func (p *bytesProbe) probe(tickets []uint32) []uint32 {
 	}
 	dir := *p.table.space.dir.Load()
 	missed := p.missed[:len(tickets)]
+	p.long = p.long[:0]
 	k := 0
 	for i, t := range tickets {
 		missed[k] = uint32(i)
@@ -146,9 +155,26 @@ func (p *bytesProbe) probe(tickets []uint32) []uint32 {
 		// A long key's place in the arena may be 0, so its words prove nothing.
 		if w := &p.words[i]; r[0] != w[0] || r[1] != w[1] || w[1] == tagLong {
 			k++
+			if w[1] == tagLong {
+				p.long = append(p.long, r[1])
+			}
 		}
 	}
+	if len(p.long) > 0 {
+		p.touch()
+	}
 	return missed[:k]
+}
+
+// touch reads where the long keys that may match begin, so that the cache
+// misses of the comparisons that follow overlap.
+func (p *bytesProbe) touch() {
+	arena := *p.table.space.arena.Load()
+	for _, w := range p.long {
+		if w >= tagLong {
+			p.touched += arena[w&^tagLong>>32][uint32(w)]
+		}
+	}
 }
 
 // insert finds row i slot by slot, or makes it a new group. It reports false
@@ -187,10 +213,10 @@ func (p *bytesProbe) insert(i int, key []byte, tickets []uint32) (bool, error) {
 const math32 = 1<<32 - 1
 
 // room returns the next ticket, or full if the table must grow first: only
-// tickets below half the number of slots go in, so half of them stay empty.
+// tickets below capacity go in, so the rest of the slots stay empty.
 func (t *bytesTable) room(is *issuer) (n uint32, full bool, err error) {
 	n, err = is.next()
-	return n, int(n) >= len(t.slots)/2, err
+	return n, int(n) >= capacity(len(t.slots)), err
 }
 
 // place writes the key of ticket n, which no one else can see yet.
@@ -226,7 +252,7 @@ func (t *bytesTable) grow(ticket uint32) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := len(t.slots)
-	for int(ticket) >= n/2 {
+	for int(ticket) >= capacity(n) {
 		n *= growth
 	}
 	if n == len(t.slots) {
@@ -235,7 +261,8 @@ func (t *bytesTable) grow(ticket uint32) error {
 	if err := t.space.resize(8 * int64(n-len(t.slots))); err != nil {
 		return err
 	}
-	old := t.slots
+	old, region := t.slots, t.region
+	defer region.Free()
 	t.setSlots(n)
 	mask := uint64(n - 1)
 	for _, s := range old {
@@ -253,6 +280,10 @@ func (t *bytesTable) grow(ticket uint32) error {
 
 // growth is the factor by which tables grow.
 const growth = 4
+
+// capacity is how many keys go into n slots: with linear probing, a table 5/8
+// full takes 1.8 steps for a key that is there.
+func capacity(n int) int { return n / 8 * 5 }
 
 // appendKey appends the bytes of the key in words w to dst.
 func appendKey(dst []byte, arena [][]byte, w *[keyWords]uint64) []byte {

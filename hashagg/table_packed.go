@@ -5,6 +5,9 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/vector"
 )
 
 // packedTable maps 64-bit keys to tickets: open addressing with the key in the
@@ -12,17 +15,18 @@ import (
 // tickets by Xue & Marcus). A slot's state goes from empty to locked, then,
 // when the key is written, to the ticket + 2, and never changes again.
 type packedTable struct {
-	space *ticketSpace
-	mask  uint64
-	mu    sync.RWMutex
-	slots []packedSlot
-	shift uint
+	space  *ticketSpace
+	mask   uint64
+	mu     sync.RWMutex
+	slots  []packedSlot
+	region memory.Region // memory of slots
+	shift  uint
 }
 
-type packedSlot struct {
-	key   uint64
-	state uint64
-}
+// packedSlot is a key and its state.
+type packedSlot [2]uint64
+
+func (s *packedSlot) state() *uint64 { return &s[1] }
 
 const (
 	slotEmpty  = 0
@@ -36,8 +40,11 @@ func newPackedTable(space *ticketSpace, k knobs) *packedTable {
 	return t
 }
 
+// setSlots gives the table n empty slots.
 func (t *packedTable) setSlots(n int) {
-	t.slots, t.shift = make([]packedSlot, n), uint(64-bits.TrailingZeros(uint(n)))
+	t.region = memory.Region{}
+	t.slots = vector.View[packedSlot](t.region.Fixed(16 * n))
+	t.shift = uint(64 - bits.TrailingZeros(uint(n)))
 }
 
 func hash64(k uint64) uint64 {
@@ -81,9 +88,9 @@ func (p *packedProbe) run(keys []uint64, tickets []uint32) (int, error) {
 		at := hash64(k) & hm >> shift
 		for {
 			s := &slots[at&mask]
-			state := atomic.LoadUint64(&s.state)
+			state := atomic.LoadUint64(s.state())
 			if state >= slotTicket {
-				if s.key == k {
+				if s[0] == k {
 					tickets[i] = uint32(state - slotTicket)
 					break
 				}
@@ -111,16 +118,16 @@ func (p *packedProbe) run(keys []uint64, tickets []uint32) (int, error) {
 // another worker was first.
 func (p *packedProbe) claim(s *packedSlot, k uint64) (n uint32, full bool, err error) {
 	space, is := p.table.space, p.issuer
-	if n, err = is.next(); err != nil || int(n) >= len(p.table.slots)/2 {
+	if n, err = is.next(); err != nil || int(n) >= capacity(len(p.table.slots)) {
 		return 0, err == nil, err
 	}
-	if !atomic.CompareAndSwapUint64(&s.state, slotEmpty, slotLocked) {
+	if !atomic.CompareAndSwapUint64(s.state(), slotEmpty, slotLocked) {
 		return noTicket, false, nil
 	}
 	is.use()
 	*row(*space.dir.Load(), n) = [keyWords]uint64{k, tagPacked}
-	s.key = k
-	atomic.StoreUint64(&s.state, uint64(n)+slotTicket)
+	s[0] = k
+	atomic.StoreUint64(s.state(), uint64(n)+slotTicket)
 	return n, false, nil
 }
 
@@ -129,7 +136,7 @@ func (t *packedTable) grow(ticket uint32) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := len(t.slots)
-	for int(ticket) >= n/2 {
+	for int(ticket) >= capacity(n) {
 		n *= growth
 	}
 	if n == len(t.slots) {
@@ -138,15 +145,16 @@ func (t *packedTable) grow(ticket uint32) error {
 	if err := t.space.resize(16 * int64(n-len(t.slots))); err != nil {
 		return err
 	}
-	old := t.slots
+	old, region := t.slots, t.region
+	defer region.Free()
 	t.setSlots(n)
 	mask := uint64(n - 1)
 	for _, s := range old {
-		if s.state == slotEmpty {
+		if s[1] == slotEmpty {
 			continue
 		}
-		at := hash64(s.key) & t.mask >> t.shift
-		for t.slots[at&mask].state != slotEmpty {
+		at := hash64(s[0]) & t.mask >> t.shift
+		for t.slots[at&mask][1] != slotEmpty {
 			at++
 		}
 		t.slots[at&mask] = s

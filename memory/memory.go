@@ -47,6 +47,14 @@ func NewBudget(limit int64) *Budget { return &Budget{limit: limit} }
 // limit beyond b's.
 func (b *Budget) Child(limit int64) *Budget { return &Budget{parent: b, limit: limit} }
 
+// Close gives back to b's parent whatever b's accounts still hold: those of a
+// worker that was stopped, say. No account of b may be used afterwards.
+func (b *Budget) Close() {
+	if held := b.used.Swap(0); b.parent != nil {
+		b.parent.give(held)
+	}
+}
+
 // Used returns the bytes held by all accounts.
 func (b *Budget) Used() int64 { return b.used.Load() }
 

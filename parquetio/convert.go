@@ -47,10 +47,34 @@ func int96ToMicros(dst, src []byte) error {
 	return encoding.Int96Micros(vector.View[int64](dst), src)
 }
 
-// stringsToDecimal converts numbers that are stored as BYTE_ARRAY.
+// stringsToDecimal converts numbers that are stored as BYTE_ARRAY. Some writers
+// leave all bytes of a zero out.
 func stringsToDecimal(t arrow.DataType, dst []byte, src *encoding.Strings) error {
+	src = zeros(src)
 	if t.ID() == arrow.DECIMAL256 {
 		return encoding.StringDecimals(vector.View[[4]uint64](dst), src)
 	}
 	return encoding.StringDecimals(vector.View[[2]uint64](dst), src)
+}
+
+// zeros returns src with one zero byte for each empty string.
+func zeros(src *encoding.Strings) *encoding.Strings {
+	empty := 0
+	for i, end := range src.Offsets[1:] {
+		if end == src.Offsets[i] {
+			empty++
+		}
+	}
+	if empty == 0 {
+		return src
+	}
+	out := &encoding.Strings{Offsets: make([]int32, 1, len(src.Offsets)), Data: make([]byte, 0, len(src.Data)+empty)}
+	for i, end := range src.Offsets[1:] {
+		if end == src.Offsets[i] {
+			out.Data = append(out.Data, 0)
+		}
+		out.Data = append(out.Data, src.Data[src.Offsets[i]:end]...)
+		out.Offsets = append(out.Offsets, int32(len(out.Data)))
+	}
+	return out
 }

@@ -214,6 +214,14 @@ type decimalStrings struct {
 	paid    int64
 }
 
+func (d *decimalStrings) load(e int, page []byte) error {
+	d.strings.Limit = 0
+	if e == encodingDeltaByteArray {
+		d.strings.Limit = cap(d.strings.Data) + d.mem.allowance(vector.MaxBytes)/2
+	}
+	return d.stringDecoders.load(e, page)
+}
+
 func (d *decimalStrings) take(int) []byte { return nil }
 
 func (d *decimalStrings) decode(dst []byte, k int) error {

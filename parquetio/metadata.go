@@ -3,6 +3,7 @@ package parquetio
 import (
 	"errors"
 	"fmt"
+	"math"
 )
 
 // The parts of the footer that colagg needs, as in the format's Thrift
@@ -298,6 +299,9 @@ func (m *fileMeta) check(leaves int) error {
 		if rows += g.rows; rows < 0 {
 			return errNegative
 		}
+		if leaves > 0 && g.rows > g.chunks[0].mostValues() {
+			return fmt.Errorf("row group %d has more rows (%d) than its pages can hold", i, g.rows)
+		}
 	}
 	// Old versions of a Rust writer said 0 for any number.
 	if m.rows == 0 {
@@ -307,4 +311,15 @@ func (m *fileMeta) check(leaves int) error {
 		return fmt.Errorf("the row groups have %d rows together where the file says %d", rows, m.rows)
 	}
 	return nil
+}
+
+// mostValues bounds what the chunk's pages can hold: each has a header and at
+// most as many values as an i32 counts.
+func (m *chunkMeta) mostValues() int64 {
+	const header = 16
+	pages := max(0, m.packed)/header + 1
+	if m.missing || m.encrypted || m.elsewhere || pages > math.MaxInt32 {
+		return math.MaxInt64
+	}
+	return pages * math.MaxInt32
 }

@@ -81,6 +81,9 @@ func NewScan(files []*File, cols [][]int, names []string, opt ScanOptions) (*Sca
 		opt.Budget = memory.NewBudget(0)
 	}
 	s := &Scan{files: files, cols: cols, opt: opt}
+	if len(files) == 0 && len(names) > 0 {
+		panic("BUG: parquetio.NewScan: columns of no files")
+	}
 	fields := make([]arrow.Field, len(names))
 	groups := 0
 	for f, file := range files {

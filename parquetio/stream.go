@@ -25,6 +25,7 @@ type stream struct {
 
 	morsel   morsel
 	active   bool
+	rows     int   // per batch of the morsel
 	at       int64 // next row of the morsel
 	reported int64 // of the morsel's bytes
 	column   int   // being worked on, for messages; -1 for none
@@ -73,7 +74,7 @@ func (s *stream) advance(ctx context.Context) error {
 		return io.EOF
 	}
 	s.morsel = s.scan.morsels[i]
-	s.at, s.reported, s.active = s.morsel.lo, 0, true
+	s.at, s.reported, s.active, s.rows = s.morsel.lo, 0, true, s.scan.opt.BatchRows
 	if len(s.batch.Cols) == 0 {
 		return nil
 	}
@@ -126,16 +127,30 @@ func (s *stream) start() error {
 		if err := s.reader(k, &file.columns[leaf]); err != nil {
 			return err
 		}
-		c := s.columns[k]
-		if err := c.reset(s.src, file, &file.meta.groups[s.morsel.group].chunks[leaf]); err != nil {
+		c, chunk := s.columns[k], &file.meta.groups[s.morsel.group].chunks[leaf]
+		if err := c.reset(s.src, file, chunk); err != nil {
 			return err
 		}
+		s.rows = min(s.rows, chunk.rowsPerBatch(c.col))
 		if err := c.skip(s.morsel.lo); err != nil {
 			return err
 		}
 	}
 	s.column = -1
 	return nil
+}
+
+// batchBytes is how large the values of one column in a batch should be at
+// most.
+const batchBytes = 64 << 20
+
+// rowsPerBatch bounds the rows of a batch by the size of the chunk's values.
+func (m *chunkMeta) rowsPerBatch(c *Column) int {
+	size := int64(vector.Width(c.Type))
+	if size == 0 && m.values > 0 {
+		size = m.unpacked / m.values
+	}
+	return int(max(1, batchBytes/max(1, size)))
 }
 
 // reader makes s.columns[k] fit a leaf. The readers of one file fit the next
@@ -157,7 +172,7 @@ func (s *stream) reader(k int, col *Column) error {
 
 // read decodes the next batch of the morsel.
 func (s *stream) read() (*vector.Batch, error) {
-	n := int(min(int64(s.scan.opt.BatchRows), s.morsel.hi-s.at))
+	n := int(min(int64(s.rows), s.morsel.hi-s.at))
 	for k := range s.batch.Cols {
 		s.column = k
 		v, err := s.columns[k].read(n)

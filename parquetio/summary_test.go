@@ -2,6 +2,7 @@ package parquetio
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -27,18 +28,26 @@ type summary struct {
 type summarizer struct {
 	t      arrow.DataType
 	rows   int
-	values map[string]int // by their bytes
+	raw    map[string]*int // rows by the bytes of their value
+	values map[string]int  // the same, equal floats as one
 }
 
 func (s *summarizer) add(v *vector.Vector) {
-	if s.values == nil {
-		s.values = map[string]int{}
+	if s.raw == nil {
+		s.raw = map[string]*int{}
 	}
 	s.rows += v.Len
 	for i := range v.Len {
-		if !v.IsNull(i) {
-			s.values[canonical(s.t, string(v.Bytes(i)))]++
+		if v.IsNull(i) {
+			continue
 		}
+		b := v.Bytes(i)
+		if n := s.raw[string(b)]; n != nil {
+			*n++
+			continue
+		}
+		one := 1
+		s.raw[string(b)] = &one
 	}
 }
 
@@ -70,17 +79,25 @@ func float(t arrow.DataType, b string) (float64, bool) {
 }
 
 func (s *summarizer) summary() summary {
+	s.values = map[string]int{}
+	for k, n := range s.raw {
+		s.values[canonical(s.t, k)] += *n
+	}
 	out := summary{rows: s.rows, distinct: len(s.values)}
-	keys := make([]string, 0, len(s.values))
+	var least, most string
 	for k, n := range s.values {
-		keys = append(keys, k)
+		if out.count == 0 || compare(s.t, k, least) < 0 {
+			least = k
+		}
+		if out.count == 0 || compare(s.t, k, most) > 0 {
+			most = k
+		}
 		out.count += n
 	}
 	if out.count == 0 {
 		return out
 	}
-	slices.SortFunc(keys, func(a, b string) int { return compare(s.t, a, b) })
-	out.min, out.max = text(s.t, keys[0]), text(s.t, keys[len(keys)-1])
+	out.min, out.max = text(s.t, least), text(s.t, most)
 	out.sum, out.magnitude = s.total()
 	return out
 }
@@ -106,13 +123,15 @@ func (s *summarizer) total() (sum string, magnitude float64) {
 	return strconv.FormatFloat(total, 'g', -1, 64), magnitude
 }
 
+var signedness = map[arrow.Type]bool{
+	arrow.INT8: true, arrow.INT16: true, arrow.INT32: true, arrow.INT64: true,
+	arrow.UINT8: false, arrow.UINT16: false, arrow.UINT32: false, arrow.UINT64: false,
+	arrow.DECIMAL128: true, arrow.DECIMAL256: true,
+}
+
 // number returns the integer that a value of a numeric type holds.
 func number(t arrow.DataType, b string) (*big.Int, bool) {
-	signed, ok := map[arrow.Type]bool{
-		arrow.INT8: true, arrow.INT16: true, arrow.INT32: true, arrow.INT64: true,
-		arrow.UINT8: false, arrow.UINT16: false, arrow.UINT32: false, arrow.UINT64: false,
-		arrow.DECIMAL128: true, arrow.DECIMAL256: true,
-	}[t.ID()]
+	signed, ok := signedness[t.ID()]
 	if !ok {
 		return nil, false
 	}
@@ -170,10 +189,10 @@ func compare(t arrow.DataType, a, b string) int {
 		if math.IsNaN(x) || math.IsNaN(y) {
 			return map[bool]int{true: 1}[math.IsNaN(x)] - map[bool]int{true: 1}[math.IsNaN(y)]
 		}
-		return map[bool]int{true: 1, false: -1}[x > y]
+		return cmp.Compare(x, y)
 	}
 	if temporal(t) {
-		return map[bool]int{true: 1, false: -1}[integer(a) > integer(b)]
+		return cmp.Compare(integer(a), integer(b))
 	}
 	return bytes.Compare([]byte(a), []byte(b))
 }

@@ -41,6 +41,10 @@ var legacy = [...]logicalType{
 	{id: legacyInterval},
 }
 
+// maxFixed is the longest FIXED_LEN_BYTE_ARRAY, so that a few bytes of schema
+// do not make every row cost without bound.
+const maxFixed = 16 << 20
+
 // annotation returns an element's logical type, from the older annotation if
 // there is no newer one that is known.
 func annotation(e *schemaElement) logicalType {
@@ -113,6 +117,9 @@ func (c *Column) raw(e *schemaElement) error {
 	case physicalFixed:
 		if e.length <= 0 {
 			return fmt.Errorf("%s has no length", c.Physical)
+		}
+		if e.length > maxFixed {
+			return fmt.Errorf("%s is longer than %d bytes", c.Physical, maxFixed)
 		}
 		c.Type, c.leaf.width = &arrow.FixedSizeBinaryType{ByteWidth: int(e.length)}, int(e.length)
 	default:

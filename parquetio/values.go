@@ -108,6 +108,16 @@ func (s *stringValues) reset(n int) error {
 	return s.pay()
 }
 
+// load bounds what a page of prefixes and suffixes may become: it can hold much
+// more than its size. The decoder doubles its memory as it grows.
+func (s *stringValues) load(e int, page []byte) error {
+	s.rows.Limit = 0
+	if e == encodingDeltaByteArray {
+		s.rows.Limit = cap(s.rows.Data) + s.mem.allowance(vector.MaxBytes)/2
+	}
+	return s.stringDecoders.load(e, page)
+}
+
 func (s *stringValues) view(int) []byte { return nil }
 
 func (s *stringValues) append(at, n, k int, valid vector.Bitmap) error {

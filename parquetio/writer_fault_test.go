@@ -139,3 +139,24 @@ func TestWriterFailsEarly(t *testing.T) {
 		t.Errorf("%d bytes were written after the failure", sink.buf.Len()-3)
 	}
 }
+
+// TestSinkStaysBroken has an output that works again after it failed once.
+func TestSinkStaysBroken(t *testing.T) {
+	for _, mode := range []string{"once", "short once"} {
+		out := &faultySink{at: 3, mode: mode}
+		s := &sink{w: out}
+		if _, err := s.Write([]byte("ab")); err != nil {
+			t.Fatal(err)
+		}
+		_, first := s.Write([]byte("cd"))
+		if first == nil {
+			t.Errorf("%s: no error", mode)
+		}
+		if n, err := s.Write([]byte("ef")); n != 0 || err != first {
+			t.Errorf("%s: later %d bytes were taken, error %v", mode, n, err)
+		}
+		if got := out.buf.String(); got != "abc" || s.n != 3 {
+			t.Errorf("%s: %q was written, %d bytes counted", mode, got, s.n)
+		}
+	}
+}

@@ -189,7 +189,7 @@ def ask(connection, files, by, aggs):
             kind = leaf(schema, column)
             columns.append(f"list({column})")
             formats.append(lambda s, f=function, k=kind: measure(f, s.as_py() or [], k))
-        elif function in ("first", "last"):
+        elif function in ("first", "last", "any_value"):
             columns.append(f"{function}({column} order by filename, file_row_number)")
             formats.append(cell)
         else:
@@ -228,7 +228,7 @@ def choose(function, kind, values):
     """Computes one aggregate over Arrow scalars."""
     if function in EXACT:
         return measure(function, [v.as_py() for v in values], kind)
-    if function in ("first", "last"):
+    if function in ("first", "last"):  # NULL or not
         return cell(values[0 if function == "first" else -1]) if values else "NULL"
     values = [v for v in values if v.is_valid]
     if function == "count":

@@ -41,7 +41,13 @@ func TestBuilderCoded(t *testing.T) {
 		v := fromArrow(t, array.NewSlice(coded, 3, 38))
 		b := NewBuilder(l.typ)
 		b.AppendNull()
-		b.Reset() // the NULL must not shine through
+		b.Reset()
+		if err := b.Append(fromArrow(t, filled(t, l.typ, l.values, 9, 0)), nil); err != nil {
+			t.Fatal(err)
+		}
+		if b.Vector().MayHaveNulls() {
+			t.Error("a NULL from before the Reset shines through")
+		}
 		for _, p := range picks(v.Len) {
 			b.Reset()
 			if err := b.Append(v, p); err != nil {

@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"bytes"
 	"encoding/base64"
 	"fmt"
 	"testing"
@@ -78,6 +79,9 @@ func same(t testing.TB, v *Vector, want arrow.Array, pick []uint32) {
 	if v.Len != len(pick) {
 		t.Fatalf("%d rows, not %d", v.Len, len(pick))
 	}
+	if v.Flat() && (v.Codes != nil || (v.Offsets != nil) != IsBytes(v.Type)) {
+		t.Fatalf("%d codes and %d offsets in a flat vector of %s", len(v.Codes), len(v.Offsets), v.Type)
+	}
 	got, err := ToArrow(v)
 	if err != nil {
 		t.Fatal(err)
@@ -98,6 +102,10 @@ func same(t testing.TB, v *Vector, want arrow.Array, pick []uint32) {
 		}
 		if got.ValueStr(i) != want.ValueStr(int(k)) || !array.SliceEqual(got, int64(i), int64(i)+1, want, int64(k), int64(k)+1) {
 			t.Fatalf("row %d: %s, not %s", i, got.ValueStr(i), want.ValueStr(int(k)))
+		}
+		one := fromArrow(t, array.NewSlice(want, int64(k), int64(k)+1))
+		if !bytes.Equal(v.Bytes(i), one.Bytes(0)) {
+			t.Fatalf("row %d: Bytes gives %x, not %x", i, v.Bytes(i), one.Bytes(0))
 		}
 	}
 	if got.NullN() != nulls {

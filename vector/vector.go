@@ -38,7 +38,11 @@ type Fixed interface {
 // View returns b as elements of type T, sharing its memory.
 func View[T Fixed](b []byte) []T {
 	var z T
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(z)))
+	n := len(b) / int(unsafe.Sizeof(z))
+	if n == 0 {
+		return nil // a *T must not point at less than a T
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), n)
 }
 
 // AsBytes returns s as bytes, sharing its memory.

@@ -30,9 +30,10 @@ one group. Without --agg the rows are counted.
 The format is that of --format, else that of the ending of the output file, else
 a table on a terminal and csv elsewhere. On a terminal a table shows 40 rows; all
 formats are complete elsewhere. NULL is an empty field in csv (the empty string
-is ""), \N in tsv and null in json, where NaN and infinities are null too.
-Numbers have all their digits in every format. Binary values are ASCII with the
-other bytes as \xFF; fixed-size ones are hexadecimal.
+is "", and in a result of one column NULL is the word), \N in tsv and null in
+json, where NaN and infinities are null too. Numbers have all their digits in
+every format. Binary values are ASCII with the other bytes as \xFF; fixed-size
+ones are hexadecimal.
 
 An output file appears whole or not at all, and replaces one that is there; it
 may not be one of the inputs.`

@@ -22,6 +22,9 @@ func run(ctx context.Context, env *environ, args []string) int {
 	return code
 }
 
+// rootCommand returns the command with its subcommands. No template of cobra
+// is set: that would link text/template, and with it every method that there
+// is: 3.6 MB.
 func rootCommand(env *environ) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "colagg",
@@ -46,7 +49,6 @@ status is 0; or 1 if it failed, 2 if the command line or the query is wrong,
 			return unknownCommand(cmd, args[0])
 		},
 	}
-	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%s; see '%s --help'", strings.TrimSuffix(err.Error(), "."), cmd.CommandPath())
 	})

@@ -52,7 +52,7 @@ func TestSchemaJSON(t *testing.T) {
 
 func TestVersionAndHelp(t *testing.T) {
 	for _, args := range []string{"version", "--version"} {
-		if got := must(t, args); !strings.HasPrefix(got, "colagg ") || !strings.Contains(got, "go1.") || strings.Count(got, "\n") != 1 {
+		if got := must(t, args); !strings.HasPrefix(got, "colagg version ") || !strings.Contains(got, "go1.") || strings.Count(got, "\n") != 1 {
 			t.Errorf("%s: %s", args, got)
 		}
 	}

@@ -15,13 +15,13 @@ func versionCommand(env *environ) *cobra.Command {
 		Example: "  colagg version",
 		Args:    noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintln(env.stdout, buildVersion())
+			_, err := fmt.Fprintf(env.stdout, "colagg version %s\n", buildVersion()) // as --version does
 			return err
 		},
 	}
 }
 
-// buildVersion describes the running program in one line.
+// buildVersion describes the running program in one line, without its name.
 func buildVersion() string {
 	version, arrow, revision := "(devel)", "", ""
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -39,7 +39,7 @@ func buildVersion() string {
 			}
 		}
 	}
-	return fmt.Sprintf("colagg %s (%s, %s/%s%s%s)", version, runtime.Version(), runtime.GOOS, runtime.GOARCH, arrow, revision)
+	return fmt.Sprintf("%s (%s, %s/%s%s%s)", version, runtime.Version(), runtime.GOOS, runtime.GOARCH, arrow, revision)
 }
 
 func noArgs(cmd *cobra.Command, args []string) error {

@@ -21,6 +21,7 @@ func Cell(a arrow.Array, i int) string {
 	if isNull(a, i) {
 		return "NULL"
 	}
+	a, i = entry(a, i)
 	switch a := a.(type) {
 	case *array.String:
 		return Quote(a.Value(i))
@@ -45,8 +46,6 @@ func Cell(a arrow.Array, i int) string {
 			text += "Z"
 		}
 		return text
-	case *array.Dictionary:
-		return Cell(a.Dictionary(), a.GetValueIndex(i))
 	}
 	switch v := scalar(a, i).(type) {
 	case float64:
@@ -57,7 +56,22 @@ func Cell(a arrow.Array, i int) string {
 	panic(fmt.Sprintf("BUG: no cells of type %s", a.DataType()))
 }
 
-func isNull(a arrow.Array, i int) bool { return a.IsNull(i) || a.DataType().ID() == arrow.NULL }
+// entry returns the plain array and the place in it that hold row i of a, which
+// is not NULL.
+func entry(a arrow.Array, i int) (arrow.Array, int) {
+	if d, ok := a.(*array.Dictionary); ok {
+		return d.Dictionary(), d.GetValueIndex(i)
+	}
+	return a, i
+}
+
+func isNull(a arrow.Array, i int) bool {
+	if a.IsNull(i) {
+		return true
+	}
+	a, i = entry(a, i)
+	return a.IsNull(i) || a.DataType().ID() == arrow.NULL
+}
 
 // Float returns x as a cell.
 func Float(x float64) string {
@@ -121,6 +135,7 @@ func scalar(a arrow.Array, i int) any {
 	if isNull(a, i) {
 		return nil
 	}
+	a, i = entry(a, i)
 	switch a := a.(type) {
 	case *array.Boolean:
 		return a.Value(i)

@@ -65,12 +65,17 @@ func (c Call) over(members []place) string {
 	if c.Arg < 0 {
 		return fmt.Sprint(len(members))
 	}
+	all := members
 	members = slices.Clone(members)
 	members = slices.DeleteFunc(members, func(p place) bool { return isNull(p.rec.Column(c.Arg), p.row) })
-	if c.Func == "count" {
+	switch {
+	case c.Func == "count":
 		return fmt.Sprint(len(members))
-	}
-	if len(members) == 0 {
+	case c.Func == "first" && len(all) > 0:
+		return c.cell(all[0])
+	case c.Func == "last" && len(all) > 0:
+		return c.cell(all[len(all)-1])
+	case len(members) == 0:
 		return "NULL"
 	}
 	byValue := func(a, b place) int { return compare(c.scalar(a), c.scalar(b)) }
@@ -79,12 +84,11 @@ func (c Call) over(members []place) string {
 		return c.cell(slices.MinFunc(members, byValue))
 	case "max", "bool_or":
 		return c.cell(slices.MaxFunc(members, byValue))
-	case "first", "any_value":
+	case "any_value":
 		return c.cell(members[0])
-	case "last":
-		return c.cell(members[len(members)-1])
 	}
-	t := members[0].rec.Column(c.Arg).DataType()
+	plain, _ := entry(members[0].rec.Column(c.Arg), members[0].row)
+	t := plain.DataType()
 	if t.ID() == arrow.FLOAT16 || t.ID() == arrow.FLOAT32 || t.ID() == arrow.FLOAT64 {
 		return c.floats(members)
 	}
@@ -125,9 +129,9 @@ func (c Call) floats(members []place) string {
 	}
 	moment := strings.HasPrefix(c.Func, "var") || strings.HasPrefix(c.Func, "stddev")
 	switch {
-	case rest != 0 && moment:
+	case rest != 0 && moment && !(len(members) == 1 && strings.HasSuffix(c.Func, "_samp")):
 		return "NaN"
-	case rest != 0:
+	case rest != 0 && !moment:
 		return Float(rest)
 	case moment:
 		return c.moment(sum, squares, len(members))

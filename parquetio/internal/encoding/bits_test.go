@@ -60,7 +60,7 @@ func TestBits(t *testing.T) {
 func TestUnpack(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	for width := range 65 {
-		for range 200 {
+		for range 50 {
 			n, bit := rng.IntN(200), rng.IntN(20)
 			src := slices.Clip(noise((bit + n*width + 7) / 8))
 			large := make([]uint64, n)

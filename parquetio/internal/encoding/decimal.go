@@ -33,7 +33,8 @@ func FixedDecimals[T Words](dst []T, src []byte, width int) error {
 func fixed128(dst [][2]uint64, src []byte, width int) {
 	if width >= 8 {
 		for i := range dst {
-			b := src[i*width : i*width+width]
+			b := src[:width]
+			src = src[width:]
 			high := int64(binary.BigEndian.Uint64(b)) >> (128 - 8*width)
 			dst[i] = [2]uint64{binary.BigEndian.Uint64(b[width-8:]), uint64(high)}
 		}

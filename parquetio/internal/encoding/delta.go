@@ -27,6 +27,9 @@ type Delta[T int32 | int64] struct {
 	mini   int // values left in the current miniblock
 	bit    int
 	width  uint
+
+	small [128]uint32 // differences of the current miniblock, of up to 32 bits
+	large [32]uint64  // and of more
 }
 
 // Reset reads the header. Empty data is a page without values.
@@ -99,8 +102,7 @@ func (d *Delta[T]) Decode(dst []T) error {
 // sum fills dst with values of the current miniblock and returns the last.
 func (d *Delta[T]) sum(dst []T) T {
 	v, bit := d.value, d.bit
-	var small [128]uint32
-	var large [32]uint64
+	small, large := &d.small, &d.large
 	for len(dst) > 0 {
 		var k int
 		switch {

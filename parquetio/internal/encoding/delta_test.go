@@ -60,7 +60,7 @@ func TestDeltaVectors(t *testing.T) {
 
 func TestDeltaRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(29, 30))
-	for i := range 400 {
+	for i := range 150 {
 		size := 32 << (i % 2)
 		values := make([]int64, rng.IntN(3000))
 		spread := rng.IntN(size)

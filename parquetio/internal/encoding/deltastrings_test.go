@@ -10,7 +10,7 @@ import (
 
 func TestDeltaLengthStrings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
-	for range 200 {
+	for range 100 {
 		values := randomStrings(rng, rng.IntN(1000), rng.IntN(40))
 		testStrings(t, &DeltaLengthStrings{}, encodeDeltaLength(rng, values), len(values), values, true, rng.Uint64())
 	}
@@ -39,7 +39,7 @@ func TestDeltaLengthStrings(t *testing.T) {
 
 func TestDeltaStrings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))
-	for range 200 {
+	for range 100 {
 		values := randomStrings(rng, rng.IntN(1000), rng.IntN(40))
 		if rng.IntN(2) == 0 {
 			slices.SortFunc(values, bytes.Compare)
@@ -60,6 +60,7 @@ func TestDeltaStrings(t *testing.T) {
 		{page([]int64{0, 1}, []int64{2}, "ab"), "2 more values"},
 		{page([]int64{0}, []int64{2}, "ab"), "2 more values"},
 		{encodeDelta(rng, []int64{0, 1}, 32, 128, 4), "2 more values"},
+		{encodeDelta(rng, []int64{0, 0, 9}, 32, 128, 4)[:11], "2 more values"},
 	} {
 		var p DeltaStrings
 		var s Strings

@@ -57,7 +57,7 @@ func TestHybridVectors(t *testing.T) {
 func TestHybridRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for width := 0; width <= 32; width++ {
-		for range 20 {
+		for range 10 {
 			values := runny(rng, rng.IntN(5000), 1<<width)
 			data := encodeHybrid(rng, values, width)
 			if got, ok := refHybrid(data, width, len(values)); !ok || !slices.Equal(got, values) {
@@ -119,6 +119,13 @@ func TestCodes(t *testing.T) {
 		if c.fault != "" && (err == nil || !strings.Contains(err.Error(), c.fault)) {
 			t.Errorf("%d entries: error %v, want %q", c.entries, err, c.fault)
 		}
+	}
+	all := make([]uint32, 8)
+	if err := h.ResetCodes(page); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.DecodeCodes(all, 7); err == nil {
+		t.Error("no error for code 7 of 7 entries")
 	}
 	if err := h.ResetCodes(nil); err != nil {
 		t.Error("a page without values:", err)

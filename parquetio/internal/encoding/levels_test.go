@@ -57,6 +57,9 @@ func TestLevelVectors(t *testing.T) {
 		})
 	}
 	var l Levels
+	if err := l.Reset([]byte{8, 3}, 2); err != nil || l.AllNull(4) || l.AllValid(4) {
+		t.Error("a level that is too high counts as one or the other")
+	}
 	if l.Reset(nil, -1) == nil || l.Reset(nil, 1<<20) == nil {
 		t.Error("no error for an impossible highest level")
 	}

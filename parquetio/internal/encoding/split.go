@@ -49,13 +49,18 @@ func (p *ByteStreamSplit) Decode(dst []byte) error {
 // stream returns n bytes of the stream of the values' s-th bytes.
 func (p *ByteStreamSplit) stream(s, at, n int) []byte { return p.data[s*p.total+at:][:n] }
 
-// join writes values first to n of those that begin at position at.
+// join writes values first to n of those that begin at position at. It does
+// so in parts that stay in the cache while all their streams are read.
 func (p *ByteStreamSplit) join(dst []byte, at, first, n int) {
-	for s := range p.width {
-		out := first*p.width + s
-		for _, b := range p.stream(s, at+first, n-first) {
-			dst[out] = b
-			out += p.width
+	const part = 512
+	for ; first < n; first += part {
+		k := min(part, n-first)
+		for s := range p.width {
+			out := first*p.width + s
+			for _, b := range p.stream(s, at+first, k) {
+				dst[out] = b
+				out += p.width
+			}
 		}
 	}
 }

@@ -55,9 +55,9 @@ func (p *PlainStrings) Decode(dst *Strings, n int) error {
 	offsets, at := growOffsets(dst, n), len(dst.Data)
 	end := at
 	for i := range offsets {
-		k, err := p.length()
-		if err != nil {
-			return err
+		k := lengthAt(p.data, p.pos)
+		if k < 0 {
+			return p.fault()
 		}
 		p.pos += 4 + k
 		end += k
@@ -106,23 +106,33 @@ func put(dst []byte, d int, src []byte, s, n int) {
 // Skip passes over n values.
 func (p *PlainStrings) Skip(n int) error {
 	for range n {
-		k, err := p.length()
-		if err != nil {
-			return err
+		k := lengthAt(p.data, p.pos)
+		if k < 0 {
+			return p.fault()
 		}
 		p.pos += 4 + k
 	}
 	return nil
 }
 
-func (p *PlainStrings) length() (int, error) {
-	room := len(p.data) - p.pos - 4
-	if room < 0 {
-		return 0, fmt.Errorf("encoding: no length of a string at byte %d of %d", p.pos, len(p.data))
+// lengthAt returns the length of the string whose length is at position pos,
+// or -1 if data does not have all of it.
+func lengthAt(data []byte, pos int) int {
+	if len(data)-pos < 4 {
+		return -1
+	}
+	k := int(binary.LittleEndian.Uint32(data[pos:]))
+	if k > len(data)-pos-4 {
+		return -1
+	}
+	return k
+}
+
+// fault tells why there is no string at the position.
+func (p *PlainStrings) fault() error {
+	if len(p.data)-p.pos < 4 {
+		return fmt.Errorf("encoding: no length of a string at byte %d of %d", p.pos, len(p.data))
 	}
 	k := binary.LittleEndian.Uint32(p.data[p.pos:])
-	if uint64(k) > uint64(room) {
-		return 0, fmt.Errorf("encoding: string of %d bytes at byte %d of %d", k, p.pos, len(p.data))
-	}
-	return int(k), nil
+	return fmt.Errorf("encoding: string of %d bytes at byte %d of %d", k, p.pos, len(p.data))
 }

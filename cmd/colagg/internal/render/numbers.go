@@ -30,7 +30,7 @@ func numberPrinter(a arrow.Array) func(dst []byte, i int) []byte {
 	case *array.Uint64:
 		return unsigned(a.Uint64Values())
 	case *array.Float16:
-		return func(dst []byte, i int) []byte { return appendFloat(dst, float64(a.Value(i).Float32()), 32) }
+		return func(dst []byte, i int) []byte { return appendFloat(dst, half(a.Value(i).Uint16()), 32) }
 	case *array.Float32:
 		return func(dst []byte, i int) []byte { return appendFloat(dst, float64(a.Value(i)), 32) }
 	case *array.Float64:
@@ -50,6 +50,28 @@ func numberPrinter(a arrow.Array) func(dst []byte, i int) []byte {
 		return func(dst []byte, i int) []byte { return appendBig(dst, a.Value(i).BigInt(), scale) }
 	}
 	return nil
+}
+
+// half returns the number with the given bits in IEEE 754 binary16. (The Arrow
+// library's own conversion gets subnormal numbers wrong.)
+func half(bits uint16) float64 {
+	exponent, fraction := int(bits>>10&31), float64(bits&1023)
+	var v float64
+	switch exponent {
+	case 0:
+		v = math.Ldexp(fraction, -24)
+	case 31:
+		v = math.Inf(1)
+		if fraction != 0 {
+			v = math.NaN()
+		}
+	default:
+		v = math.Ldexp(1024+fraction, exponent-25)
+	}
+	if bits>>15 != 0 {
+		v = -v
+	}
+	return v
 }
 
 func signed[T int8 | int16 | int32 | int64](v []T) func(dst []byte, i int) []byte {

@@ -34,7 +34,7 @@ func stringsRecord(t *testing.T) arrow.Record {
 	return rec
 }
 
-func print(t *testing.T, f Format, screen Screen, recs ...arrow.Record) string {
+func printed(t *testing.T, f Format, screen Screen, recs ...arrow.Record) string {
 	t.Helper()
 	var out bytes.Buffer
 	w, err := New(f, &out, recs[0].Schema(), screen)
@@ -95,7 +95,7 @@ func TestStringsInEveryFormat(t *testing.T) {
 	want[JSON] = "[\n" + strings.Join(lines, ",\n") + "\n]\n"
 	rec := stringsRecord(t)
 	for f, w := range want {
-		if got := print(t, f, Screen{}, rec); got != w {
+		if got := printed(t, f, Screen{}, rec); got != w {
 			t.Errorf("%s:\n%s\nwant:\n%s", f, got, w)
 		}
 	}
@@ -104,12 +104,12 @@ func TestStringsInEveryFormat(t *testing.T) {
 // Other readers than those of this project must understand what is written.
 func TestStandardReaders(t *testing.T) {
 	rec := stringsRecord(t)
-	rows, err := stdcsv.NewReader(strings.NewReader(print(t, CSV, Screen{}, rec))).ReadAll()
+	rows, err := stdcsv.NewReader(strings.NewReader(printed(t, CSV, Screen{}, rec))).ReadAll()
 	if err != nil || len(rows) != 13 {
 		t.Fatalf("%d rows of CSV, %v", len(rows), err)
 	}
 	var objects []map[string]any
-	if err := json.Unmarshal([]byte(print(t, JSON, Screen{}, rec, rec)), &objects); err != nil || len(objects) != 24 {
+	if err := json.Unmarshal([]byte(printed(t, JSON, Screen{}, rec, rec)), &objects); err != nil || len(objects) != 24 {
 		t.Fatalf("%d objects, %v", len(objects), err)
 	}
 	s := rec.Column(0).(*array.String)
@@ -133,11 +133,11 @@ func TestNoRows(t *testing.T) {
 		CSV: "s,count(*)\n", TSV: "s\tcount(*)\n", JSON: "[]\n", NDJSON: "",
 		Markdown: "| s | count(*) |\n| --- | ---: |\n",
 	} {
-		if got := print(t, f, Screen{}, rec); got != want {
+		if got := printed(t, f, Screen{}, rec); got != want {
 			t.Errorf("%s: %q, want %q", f, got, want)
 		}
 	}
-	if got := print(t, Table, Screen{}, rec); !strings.Contains(got, "│ s │ count(*) │\n") {
+	if got := printed(t, Table, Screen{}, rec); !strings.Contains(got, "│ s │ count(*) │\n") {
 		t.Errorf("table:\n%s", got)
 	}
 }
@@ -146,7 +146,7 @@ func TestSingleColumnCSV(t *testing.T) {
 	rec := stringsRecord(t)
 	one := array.NewRecord(arrow.NewSchema(rec.Schema().Fields()[:1], nil), rec.Columns()[:1], rec.NumRows())
 	defer one.Release()
-	got := print(t, CSV, Screen{}, one)
+	got := printed(t, CSV, Screen{}, one)
 	if !strings.HasPrefix(got, "s\n\"\"\n\"NULL\"\n\"a,b\"\n") || !strings.HasSuffix(got, "\nNULL\n") {
 		t.Errorf("%s", got)
 	}
@@ -171,7 +171,7 @@ func TestColumnNames(t *testing.T) {
 		TSV:      "a,b\t\tq\"t\\t|\n",
 		Markdown: "| a,b |  | q\"t\t\\| |\n| ---: | ---: | --- |\n",
 	} {
-		if got := print(t, f, Screen{}, rec); got != want {
+		if got := printed(t, f, Screen{}, rec); got != want {
 			t.Errorf("%s: %q, want %q", f, got, want)
 		}
 	}

@@ -38,17 +38,17 @@ func TestTableLeavesOutTheMiddle(t *testing.T) {
 9 rows (5 shown)
 `
 	for cut := int64(0); cut <= 9; cut++ {
-		if got := print(t, Table, Screen{Rows: 5}, numbered(t, 0, cut), numbered(t, cut, 9)); got != want {
+		if got := printed(t, Table, Screen{Rows: 5}, numbered(t, 0, cut), numbered(t, cut, 9)); got != want {
 			t.Fatalf("split at %d:\n%s\nwant:\n%s", cut, got, want)
 		}
 	}
-	if got := print(t, Table, Screen{Rows: 5}, numbered(t, 0, 5)); strings.Contains(got, "…") || strings.Contains(got, "rows") {
+	if got := printed(t, Table, Screen{Rows: 5}, numbered(t, 0, 5)); strings.Contains(got, "…") || strings.Contains(got, "rows") {
 		t.Errorf("five rows are all shown:\n%s", got)
 	}
-	if got := print(t, Table, Screen{Rows: 40}, numbered(t, 0, 1234)); !strings.HasSuffix(got, "1,234 rows (40 shown)\n") {
+	if got := printed(t, Table, Screen{Rows: 40}, numbered(t, 0, 1234)); !strings.HasSuffix(got, "1,234 rows (40 shown)\n") {
 		t.Errorf("%s", got)
 	}
-	if got := print(t, Table, Screen{}, numbered(t, 0, 1234)); strings.Count(got, "\n") != 1234+4 {
+	if got := printed(t, Table, Screen{}, numbered(t, 0, 1234)); strings.Count(got, "\n") != 1234+4 {
 		t.Errorf("%d lines without a limit", strings.Count(got, "\n"))
 	}
 }
@@ -64,7 +64,7 @@ func TestTableFitsTheScreen(t *testing.T) {
 	b.Field(2).(*array.Int64Builder).Append(1234567890123456789)
 	rec := b.NewRecord()
 	defer rec.Release()
-	got := print(t, Table, Screen{Columns: 60}, rec)
+	got := printed(t, Table, Screen{Columns: 60}, rec)
 	for line := range strings.Lines(got) {
 		if w := gotext.StringWidthWithoutEscSequences(strings.TrimSuffix(line, "\n")); w > 60 {
 			t.Errorf("%d cells: %s", w, line)
@@ -74,17 +74,17 @@ func TestTableFitsTheScreen(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	// No room for what may not be cut: the line is longer, nothing is lost.
-	if got := print(t, Table, Screen{Columns: 10}, rec); !strings.Contains(got, "1234567890123456789") {
+	if got := printed(t, Table, Screen{Columns: 10}, rec); !strings.Contains(got, "1234567890123456789") {
 		t.Errorf("%s", got)
 	}
-	if got := print(t, Table, Screen{}, rec); strings.Contains(got, "…") {
+	if got := printed(t, Table, Screen{}, rec); strings.Contains(got, "…") {
 		t.Errorf("cut without a screen:\n%s", got)
 	}
 }
 
 func TestTableColors(t *testing.T) {
 	rec := stringsRecord(t)
-	if got := print(t, Table, Screen{Faint: "\x1b[2m", Reset: "\x1b[0m"}, rec); !strings.Contains(got, "│ \x1b[2mNULL\x1b[0m       │       11 │") {
+	if got := printed(t, Table, Screen{Faint: "\x1b[2m", Reset: "\x1b[0m"}, rec); !strings.Contains(got, "│ \x1b[2mNULL\x1b[0m       │       11 │") {
 		t.Errorf("%q", got)
 	}
 }

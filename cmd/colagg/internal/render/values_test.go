@@ -38,10 +38,10 @@ func column[B array.Builder](t *testing.T, typ arrow.DataType, fill func(b B)) a
 func values(t *testing.T, rec arrow.Record) (textForm, jsonForm string) {
 	t.Helper()
 	var txt, js []string
-	for _, line := range strings.Split(strings.TrimSpace(print(t, TSV, Screen{}, rec)), "\n")[1:] {
+	for _, line := range strings.Split(strings.TrimSpace(printed(t, TSV, Screen{}, rec)), "\n")[1:] {
 		txt = append(txt, strings.TrimSuffix(line, "\t0"))
 	}
-	for _, line := range strings.Split(strings.TrimSpace(print(t, NDJSON, Screen{}, rec)), "\n") {
+	for _, line := range strings.Split(strings.TrimSpace(printed(t, NDJSON, Screen{}, rec)), "\n") {
 		js = append(js, strings.TrimSuffix(strings.TrimPrefix(line, `{"x":`), `,"n":0}`))
 	}
 	if last := len(txt) - 1; txt[last] != `\N` || js[last] != "null" {
@@ -98,7 +98,15 @@ func TestFloats(t *testing.T) {
 	same(t, column(t, arrow.FixedWidthTypes.Float16, func(b *array.Float16Builder) {
 		b.Append(float16.New(1.5))
 		b.Append(float16.New(-65504))
-	}), "1.5 -65504.0")
+		for _, bits := range []uint16{0x0001, 0x83ff, 0x0400, 0x8000, 0x3555} {
+			b.Append(float16.FromBits(bits))
+		}
+	}), "1.5 -65504.0 5.9604645e-08 -6.097555e-05 6.1035156e-05 -0.0 0.33325195")
+	check(t, column(t, arrow.FixedWidthTypes.Float16, func(b *array.Float16Builder) {
+		for _, bits := range []uint16{0x7c00, 0xfc00, 0x7e01} {
+			b.Append(float16.FromBits(bits))
+		}
+	}), "inf -inf NaN", "null null null")
 }
 
 func TestDecimals(t *testing.T) {
@@ -188,7 +196,7 @@ func TestBinary(t *testing.T) {
 	check(t, column(t, arrow.BinaryTypes.LargeString, func(b *array.LargeStringBuilder) { b.Append("x") }), "x", `"x"`)
 	check(t, column(t, arrow.BinaryTypes.LargeBinary, func(b *array.BinaryBuilder) { b.Append([]byte("y")) }), "y", `"y"`)
 	rec := column(t, arrow.Null, func(b *array.NullBuilder) {})
-	if got := print(t, CSV, Screen{}, rec); got != "x,n\n,0\n" {
+	if got := printed(t, CSV, Screen{}, rec); got != "x,n\n,0\n" {
 		t.Errorf("%q", got)
 	}
 }

@@ -1,0 +1,100 @@
+package hashagg
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+)
+
+func TestNames(t *testing.T) {
+	want := "any_value avg bool_and bool_or count every first last max mean min" +
+		" stddev stddev_pop stddev_samp sum var_pop var_samp variance"
+	if got := strings.Join(Names(), " "); got != want {
+		t.Errorf("names are %s", got)
+	}
+	for _, name := range Names() {
+		typ := arrow.DataType(arrow.PrimitiveTypes.Int64)
+		if name == "every" || strings.HasPrefix(name, "bool") {
+			typ = arrow.FixedWidthTypes.Boolean
+		}
+		agg, err := Bind(strings.ToUpper(name), []arrow.DataType{typ})
+		if err != nil {
+			t.Error(err)
+		} else if !slices.Contains(Names(), agg.Name) || len(agg.Args) != 1 {
+			t.Errorf("%s is bound to %+v", name, agg)
+		}
+	}
+}
+
+func TestBindErrors(t *testing.T) {
+	i64, text, boolean := arrow.PrimitiveTypes.Int64, arrow.BinaryTypes.String, arrow.FixedWidthTypes.Boolean
+	day := arrow.FixedWidthTypes.Date32
+	cases := []struct {
+		name string
+		args []arrow.DataType
+		want string
+		hint string // a part of it
+	}{
+		{"summ", []arrow.DataType{i64}, `unknown aggregate function "summ"`, "did you mean sum?"},
+		{"Stdev", []arrow.DataType{i64}, `unknown aggregate function "Stdev"`, "did you mean stddev?"},
+		{"median", []arrow.DataType{i64}, `unknown aggregate function "median"`, "did you mean mean?"},
+		{"xyzzyplugh", []arrow.DataType{i64}, `unknown aggregate function "xyzzyplugh"`, "there are any_value, avg,"},
+		{"sum", nil, "sum: takes one argument, not 0", "write sum(column)"},
+		{"count", []arrow.DataType{i64, i64}, "count: takes 0 or 1 arguments, not 2", "count(*) or count(column)"},
+		{"sum", []arrow.DataType{text}, "sum: text cannot be summed", "take every type"},
+		{"sum", []arrow.DataType{day}, "sum: date32 cannot be summed", "take every type"},
+		{"mean", []arrow.DataType{text}, "avg: text cannot be averaged", "take every type"},
+		{"bool_or", []arrow.DataType{i64}, "bool_or: int64 cannot be taken for true or false", "takes bool"},
+		{"stddev", []arrow.DataType{boolean}, "stddev_samp: bool cannot be measured by stddev_samp", "takes numbers"},
+	}
+	for _, c := range cases {
+		_, err := Bind(c.name, c.args)
+		var b *BindError
+		if !errors.As(err, &b) {
+			t.Errorf("%s: error is %v", c.name, err)
+			continue
+		}
+		if b.Error() != c.want || !strings.Contains(b.Hint, c.hint) {
+			t.Errorf("%s: %s (%s)", c.name, b, b.Hint)
+		}
+	}
+}
+
+// TestResultTypes holds the types that users see.
+func TestResultTypes(t *testing.T) {
+	zoned := &arrow.TimestampType{Unit: arrow.Millisecond, TimeZone: "UTC"}
+	cases := []struct {
+		name string
+		arg  arrow.DataType
+		want arrow.DataType
+	}{
+		{"count", arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int64},
+		{"sum", arrow.PrimitiveTypes.Int8, arrow.PrimitiveTypes.Int64},
+		{"sum", arrow.PrimitiveTypes.Uint8, arrow.PrimitiveTypes.Uint64},
+		{"sum", arrow.FixedWidthTypes.Boolean, arrow.PrimitiveTypes.Int64},
+		{"sum", arrow.FixedWidthTypes.Float16, arrow.PrimitiveTypes.Float64},
+		{"sum", arrow.FixedWidthTypes.Duration_s, arrow.FixedWidthTypes.Duration_s},
+		{"sum", &arrow.Decimal128Type{Precision: 5, Scale: 2}, &arrow.Decimal128Type{Precision: 38, Scale: 2}},
+		{"sum", &arrow.Decimal256Type{Precision: 50, Scale: 2}, &arrow.Decimal256Type{Precision: 76, Scale: 2}},
+		{"avg", arrow.PrimitiveTypes.Int64, arrow.PrimitiveTypes.Float64},
+		{"avg", &arrow.Decimal128Type{Precision: 5, Scale: 2}, &arrow.Decimal128Type{Precision: 9, Scale: 6}},
+		{"avg", &arrow.Decimal128Type{Precision: 34, Scale: 2}, &arrow.Decimal128Type{Precision: 38, Scale: 6}},
+		{"avg", &arrow.Decimal128Type{Precision: 35, Scale: 2}, &arrow.Decimal256Type{Precision: 39, Scale: 6}},
+		{"avg", &arrow.Decimal256Type{Precision: 74, Scale: 2}, &arrow.Decimal256Type{Precision: 76, Scale: 4}},
+		{"min", zoned, zoned},
+		{"last", arrow.FixedWidthTypes.Float16, arrow.FixedWidthTypes.Float16},
+		{"sum", arrow.Null, arrow.PrimitiveTypes.Int64},
+		{"max", arrow.Null, arrow.Null},
+	}
+	for _, c := range cases {
+		agg, err := Bind(c.name, []arrow.DataType{c.arg})
+		if err != nil {
+			t.Error(err)
+		} else if !arrow.TypeEqual(agg.Result, c.want) {
+			t.Errorf("%s of %s is %s, not %s", c.name, c.arg, agg.Result, c.want)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package hashagg
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/vector"
+)
+
+// TestTextMemory holds that strings that have been replaced are let go, while
+// those in use stay.
+func TestTextMemory(t *testing.T) {
+	const groups, rounds = 100, 400
+	agg, err := Bind("last", []arrow.DataType{arrow.BinaryTypes.String})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newHarness(t, agg)
+	h.grow(groups)
+	r := rand.New(rand.NewPCG(1, 1))
+	want := make([][]byte, groups)
+	for round := range rounds {
+		b := vector.NewBuilder(arrow.BinaryTypes.String)
+		tickets := make([]uint32, groups/2)
+		for i := range tickets {
+			tickets[i] = uint32(r.IntN(groups))
+			s := bytes.Repeat([]byte(fmt.Sprint(round)), r.IntN(1+20*(round%30)))
+			want[tickets[i]] = s
+			appendCell(t, b, arrow.BinaryTypes.String, s)
+		}
+		at := Ordinals{First: uint64(round * groups)}
+		if err := h.acc.Update(tickets, []*vector.Vector{b.Vector()}, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.check()
+	live := 0
+	for g, s := range want {
+		live += len(s)
+		if got := h.result(g); got != cellText(s) {
+			t.Fatalf("group %d has %s, not %q", g, got, s)
+		}
+	}
+	if held := h.acc.Bytes(); held > int64(4*live+4*minDead) {
+		t.Errorf("%d bytes held for %d", held, live)
+	}
+	for round := range 2 {
+		for g := range groups {
+			b := vector.NewBuilder(arrow.BinaryTypes.String)
+			appendCell(t, b, arrow.BinaryTypes.String, make([]byte, 4000-3990*round))
+			at := Ordinals{First: uint64((rounds+1+round)*groups + g)}
+			if err := h.acc.Update([]uint32{uint32(g)}, []*vector.Vector{b.Vector()}, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if held := h.acc.Bytes(); held > 4*minDead {
+		t.Errorf("%d bytes held after strings have shrunk", held)
+	}
+	h.reset()
+	if held := h.acc.Bytes(); held > 4096 {
+		t.Errorf("%d bytes held after Reset", held)
+	}
+}
+
+// TestUpdateAllocates holds that batches cost no allocation once scratch memory
+// is there.
+func TestUpdateAllocates(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, f := range functions {
+		for _, typ := range aggregateTypes {
+			agg, err := Bind(f.name, []arrow.DataType{typ})
+			if err != nil {
+				continue
+			}
+			for kind := range forms {
+				h := newHarness(t, agg)
+				h.grow(10)
+				cells := make([]cell, 300)
+				for i := range cells {
+					if typ.ID() != arrow.NULL && r.IntN(9) > 0 {
+						cells[i] = randomCell(r, typ, small)
+					}
+				}
+				args := []*vector.Vector{makeVector(t, r, typ, cells, kind)}
+				tickets := make([]uint32, len(cells))
+				for i := range tickets {
+					tickets[i] = uint32(i % 10)
+				}
+				n := testing.AllocsPerRun(5, func() {
+					if err := h.acc.Update(tickets, args, Ordinals{}); err != nil {
+						t.Fatal(err)
+					}
+				})
+				if n > 0 {
+					t.Errorf("%s(%s), form %d: %v allocations a batch", f.name, typ, kind, n)
+				}
+			}
+		}
+	}
+}
