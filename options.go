@@ -1,6 +1,7 @@
 package colagg
 
-// Options configures an Engine. The zero value means defaults.
+// Options configures an Engine. The zero value means defaults; New refuses
+// numbers that are negative or absurd.
 type Options struct {
 	// Workers is the most goroutines that one query uses; 0 means
 	// runtime.GOMAXPROCS(0).

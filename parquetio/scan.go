@@ -38,6 +38,7 @@ type Scan struct {
 	schema  *arrow.Schema
 	opt     ScanOptions
 	morsels []morsel
+	split   int64 // least rows of a part of a row group
 	bytes   int64
 	rows    int64
 	next    atomic.Int64
@@ -70,6 +71,10 @@ const (
 // supported, is an *UnsupportedError; a chunk that does not fit its file is a
 // *CorruptError.
 func NewScan(files []*File, cols [][]int, names []string, opt ScanOptions) (*Scan, error) {
+	return newScan(files, cols, names, opt, splitRows)
+}
+
+func newScan(files []*File, cols [][]int, names []string, opt ScanOptions, split int64) (*Scan, error) {
 	if len(files) != len(cols) {
 		panic("BUG: parquetio.NewScan: files and cols differ in length")
 	}
@@ -80,7 +85,7 @@ func NewScan(files []*File, cols [][]int, names []string, opt ScanOptions) (*Sca
 	if opt.Budget == nil {
 		opt.Budget = memory.NewBudget(0)
 	}
-	s := &Scan{files: files, cols: cols, opt: opt}
+	s := &Scan{files: files, cols: cols, opt: opt, split: split}
 	if len(files) == 0 && len(names) > 0 {
 		panic("BUG: parquetio.NewScan: columns of no files")
 	}
@@ -127,7 +132,7 @@ func (s *Scan) plan(groups int) {
 			for _, c := range s.cols[f] {
 				size += group.chunks[c].packed
 			}
-			n := max(1, min(parts, group.rows/splitRows))
+			n := max(1, min(parts, group.rows/s.split))
 			for i := range n {
 				m := morsel{file: f, group: g, lo: mulDiv(group.rows, i, n), hi: mulDiv(group.rows, i+1, n)}
 				m.row = uint64(s.rows + m.lo)

@@ -79,11 +79,7 @@ func newRandomTable(rng *rand.Rand) *randomTable {
 	}
 	var fields []arrow.Field
 	for i, c := range t.columns {
-		typ := c.typ
-		if c.coded {
-			typ = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: typ}
-		}
-		fields = append(fields, arrow.Field{Name: fmt.Sprintf("c%d", i), Type: typ, Nullable: true})
+		fields = append(fields, arrow.Field{Name: fmt.Sprintf("c%d", i), Type: c.arrowType(), Nullable: true})
 	}
 	schema := arrow.NewSchema(fields, nil)
 	for rows > 0 || len(t.records) == 0 {
@@ -96,6 +92,14 @@ func newRandomTable(rng *rand.Rand) *randomTable {
 		t.records = append(t.records, array.NewRecord(schema, cols, int64(n)))
 	}
 	return t
+}
+
+// arrowType returns the type of the column's arrays.
+func (c column) arrowType() arrow.DataType {
+	if c.coded {
+		return &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: c.typ}
+	}
+	return c.typ
 }
 
 // array returns n random values.
@@ -124,8 +128,7 @@ func (c column) array(rng *rand.Rand, n int) arrow.Array {
 	if c.nulls > 0 {
 		dict.AppendNull() // an entry may be NULL
 	}
-	typ := &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int32, ValueType: c.typ}
-	return array.NewDictionaryArray(typ, codes.NewArray(), dict.NewArray())
+	return array.NewDictionaryArray(c.arrowType(), codes.NewArray(), dict.NewArray())
 }
 
 // mix spreads k over 64 bits; small k give the limits of every width.
