@@ -5,8 +5,14 @@ gives its whole result in memory, as Arrow or as its own columns.
 """
 
 import json
+import os
 import sys
 import time
+
+# Engines print to standard output at will (progress bars): they get standard
+# error, and the replies the real one.
+REPLIES = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
 
 
 class DuckDB:
@@ -17,6 +23,7 @@ class DuckDB:
 
         self.db = duckdb.connect()
         self.db.execute(f"SET threads = {job['threads']}")
+        self.db.execute("SET enable_progress_bar = false")
         self.sql = job["sql"]
         return duckdb.__version__
 
@@ -125,8 +132,8 @@ ENGINES = {"duckdb-py": DuckDB, "polars": Polars, "datafusion": DataFusion, "chd
 
 def say(**fields):
     """Writes one reply."""
-    sys.stdout.write(json.dumps(fields) + "\n")
-    sys.stdout.flush()
+    REPLIES.write(json.dumps(fields) + "\n")
+    REPLIES.flush()
 
 
 def serve(engine, request):

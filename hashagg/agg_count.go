@@ -42,12 +42,14 @@ func (c *count) Update(tickets []uint32, args []*vector.Vector, _ Ordinals) erro
 	return nil
 }
 
+//go:noinline
 func countRows(words []uint64, stride int, tickets []uint32) {
 	for _, t := range tickets {
 		words[int(t)*stride]++
 	}
 }
 
+//go:noinline
 func countValid(words []uint64, stride int, tickets []uint32, valid vector.Bitmap) {
 	for i, t := range tickets {
 		words[int(t)*stride] += uint64(valid[i>>3] >> (i & 7) & 1)

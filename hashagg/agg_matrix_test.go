@@ -137,8 +137,8 @@ func TestAggregates(t *testing.T) {
 					t.Fatal(err)
 				}
 				r := rand.New(rand.NewPCG(1, uint64(len(f.name))))
-				for trial := range 16 {
-					testAggregate(t, r, agg, mood(trial%4), trial/3)
+				for trial := range 12 {
+					testAggregate(t, r, agg, mood(trial%4), trial/2)
 				}
 			})
 		}
@@ -160,7 +160,7 @@ func testAggregate(t *testing.T, r *rand.Rand, agg *Aggregate, m mood, nulls int
 	}
 	var rows [maxGroups][]cell
 	first := uint64(0)
-	for range 8 {
+	for range 6 {
 		first += fillAt(t, r, parts[r.IntN(len(parts))], m, nulls, groups, first, &rows)
 	}
 	total := newHarness(t, agg)

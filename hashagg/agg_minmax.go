@@ -129,6 +129,7 @@ func (e *extremeInteger[T]) Update(tickets []uint32, args []*vector.Vector, _ Or
 	return nil
 }
 
+//go:noinline
 func keepNarrow[T integer](words []uint64, stride int, tickets []uint32, vals []T, flip, shift uint64) {
 	vals = vals[:len(tickets)]
 	for i, t := range tickets {
@@ -140,6 +141,7 @@ func keepNarrow[T integer](words []uint64, stride int, tickets []uint32, vals []
 	}
 }
 
+//go:noinline
 func keepWide[T integer](words []uint64, stride int, tickets []uint32, vals []T, flip, shift uint64) {
 	vals = vals[:len(tickets)]
 	for i, t := range tickets {

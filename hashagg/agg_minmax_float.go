@@ -29,6 +29,7 @@ func (e *extremeFloat[T]) Update(tickets []uint32, args []*vector.Vector, _ Ordi
 	return nil
 }
 
+//go:noinline
 func keepFloat[T float32 | float64](words []uint64, stride int, tickets []uint32, vals []T, flip uint64) {
 	vals = vals[:len(tickets)]
 	for i, t := range tickets {

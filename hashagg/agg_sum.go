@@ -196,6 +196,7 @@ func (s *sumIntegers[T]) addLocally(words []uint64, stride int, tickets []uint32
 	}
 }
 
+//go:noinline
 func addHalves[T integer](local []halves, tickets []uint32, vals []T) {
 	vals = vals[:len(tickets)]
 	for i, t := range tickets {
@@ -205,7 +206,7 @@ func addHalves[T integer](local []halves, tickets []uint32, vals []T) {
 			high = uint64(v) >> 32
 		}
 		h := &local[t]
-		h.low += uint64(uint32(v)) | 1<<halvesNumber
+		h.low += uint64(uint32(v)) + 1<<halvesNumber
 		h.high += high
 	}
 }

@@ -59,8 +59,9 @@ func (o *operand[T]) all(n int, v *vector.Vector) (vals []T, valid vector.Bitmap
 			o.expanded[i] = x
 		}
 	} else {
-		out := o.expanded
-		for i, c := range v.Codes[:n] {
+		codes := v.Codes[:n]
+		out := o.expanded[:len(codes)]
+		for i, c := range codes {
 			out[i] = dict[c]
 		}
 	}

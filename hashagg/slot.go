@@ -5,6 +5,10 @@ import (
 	"github.com/colagg/colagg/vector"
 )
 
+// Loops over the rows of a batch are functions of their own, kept from being
+// inlined: inside of a larger function the compiler keeps what they need in
+// memory instead of in registers (1.5 ns a row instead of 0.9 for addHalves).
+
 // slot is where an accumulator's states are: some words of each row of a slab.
 // Accumulators embed it; those with memory outside of the slab have methods of
 // their own in place of its Grow, Bytes and Reset.

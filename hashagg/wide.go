@@ -56,6 +56,10 @@ func (w wide) mul(m uint64) wide {
 func (w wide) div(d uint64) (wide, uint64) {
 	var r uint64
 	for i := len(w) - 1; i >= 0; i-- {
+		if r == 0 && w[i] < d {
+			w[i], r = 0, w[i] // most high words are 0, and dividing is slow
+			continue
+		}
 		w[i], r = bits.Div64(r, w[i], d)
 	}
 	return w, r

@@ -34,7 +34,7 @@ const (
 type columnReader struct {
 	mem    *spender
 	codecs *codecs
-	verify bool
+	verify bool // compare checksums
 	col    *Column
 	flat   flat
 	window window
@@ -62,8 +62,8 @@ type columnReader struct {
 	null   *vector.Vector // one NULL row
 }
 
-func newColumnReader(c *Column, mem *spender, codecs *codecs, verify bool) *columnReader {
-	r := &columnReader{mem: mem, codecs: codecs, verify: verify, col: c, null: vector.NewNull(c.Type, 1)}
+func newColumnReader(c *Column, mem *spender, codecs *codecs) *columnReader {
+	r := &columnReader{mem: mem, codecs: codecs, col: c, null: vector.NewNull(c.Type, 1)}
 	r.window.mem = mem
 	if c.Type.ID() != arrow.NULL {
 		r.flat = newFlat(c, mem)

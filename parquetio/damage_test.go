@@ -216,3 +216,27 @@ func TestReadErrors(t *testing.T) {
 		}
 	}
 }
+
+// panicking is a reader that panics once the footer has been read.
+type panicking struct{ ReaderAt }
+
+func (panicking) ReadAt([]byte, int64) (int, error) { panic("no such drive") }
+
+type panickingFile struct{ bytesFile }
+
+func (p panickingFile) Open(ctx context.Context) (ReaderAt, error) {
+	r, err := p.bytesFile.Open(ctx)
+	return panicking{r}, err
+}
+
+// TestPanic makes errors of panics.
+func TestPanic(t *testing.T) {
+	file := testFile(1, ints(1, data(1, int64s(1))))
+	f := mustFooter(t, bytesFile(file))
+	f.in = panickingFile{file}
+	err := scanAll(f, []int{0}, ScanOptions{}, func(*vector.Batch) {})
+	var corrupt *CorruptError
+	if !errors.As(err, &corrupt) || corrupt.Column != "x" || !strings.Contains(err.Error(), "panicking.ReadAt, line") {
+		t.Error(err)
+	}
+}

@@ -88,6 +88,7 @@ func checkRows(t *testing.T, name string, v *vector.Vector, want []*string) {
 			t.Fatalf("column %s, row %d of a batch (%s) is %x", name, i, v, v.Bytes(i))
 		}
 	}
+	checkLayout(t, name, v)
 	flat, err := vector.Flatten(v)
 	if err != nil {
 		t.Fatal(err)
@@ -96,6 +97,29 @@ func checkRows(t *testing.T, name string, v *vector.Vector, want []*string) {
 		if differs(flat, i, w) {
 			t.Fatalf("column %s, row %d of a flat batch differs", name, i)
 		}
+	}
+}
+
+// checkLayout checks what package vector promises of every vector.
+func checkLayout(t *testing.T, name string, v *vector.Vector) {
+	t.Helper()
+	bad := v.Valid != nil && len(v.Valid)*8 < v.Len
+	switch {
+	case v.Dict != nil:
+		bad = bad || !v.Dict.Flat() || v.Codes != nil && len(v.Codes) != v.Len
+		for i, c := range v.Codes {
+			bad = bad || int(c) >= v.Dict.Len || v.IsNull(i) && c != 0
+		}
+	case vector.IsBytes(v.Type):
+		bad = bad || len(v.Offsets) != v.Len+1 || int(v.Offsets[v.Len]) > len(v.Data)
+		for i := range v.Len {
+			bad = bad || v.Offsets[i] > v.Offsets[i+1]
+		}
+	default:
+		bad = bad || len(v.Data) < v.Len*vector.Width(v.Type)
+	}
+	if bad {
+		t.Fatalf("column %s: %s breaks the rules of its layout", name, v)
 	}
 }
 

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
+	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/vector"
@@ -46,7 +47,7 @@ func (s *stream) Next(ctx context.Context) (b *vector.Batch, err error) {
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			b, err = nil, s.place(fmt.Errorf("decoding panicked: %v\n%s", r, debug.Stack()))
+			b, err = nil, s.place(fmt.Errorf("decoding panicked%s: %v", origin(), r))
 		}
 		s.err = err
 	}()
@@ -59,6 +60,21 @@ func (s *stream) Next(ctx context.Context) (b *vector.Batch, err error) {
 		}
 	}
 	return s.read()
+}
+
+// origin names the code that panicked, for the deferred function that recovers.
+func origin() string {
+	pc := make([]uintptr, 32)
+	frames := runtime.CallersFrames(pc[:runtime.Callers(3, pc)])
+	for {
+		f, more := frames.Next()
+		if f.Function != "" && !strings.HasPrefix(f.Function, "runtime.") {
+			return fmt.Sprintf(" in %s, line %d", f.Function, f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
 }
 
 // advance ends the current morsel and begins the next.
@@ -165,7 +181,8 @@ func (s *stream) reader(k int, col *Column) error {
 		}
 		s.columns = slices.Delete(s.columns, k, k+1)
 	}
-	c := newColumnReader(col, &spender{account: s.mem}, &s.codecs, s.scan.opt.VerifyChecksums)
+	c := newColumnReader(col, &spender{account: s.mem}, &s.codecs)
+	c.verify = s.scan.opt.VerifyChecksums
 	s.columns = slices.Insert(s.columns, k, c)
 	return nil
 }

@@ -86,7 +86,10 @@ func TestRealFiles(t *testing.T) {
 	dir := collection(t)
 	second := secondOpinions(t)
 	used := map[string]bool{}
-	for _, f := range realFiles(t, dir) {
+	for i, f := range realFiles(t, dir) {
+		if testing.Short() && i%20 != 0 {
+			continue
+		}
 		name := strings.TrimPrefix(f.File, "files/")
 		for what, diff := range f.differences(filepath.Join(dir, filepath.FromSlash(f.File))) {
 			key := strings.TrimSuffix(name+" "+what, " ")
@@ -104,7 +107,7 @@ func TestRealFiles(t *testing.T) {
 		}
 	}
 	for key := range differences {
-		if !used[key] {
+		if !used[key] && !testing.Short() {
 			t.Errorf("%s: is in the table of differences, but there is none", key)
 		}
 	}

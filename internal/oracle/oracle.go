@@ -104,12 +104,13 @@ func (c Call) over(members []place) string {
 	case c.Func == "sum":
 		return unscaled(sum, scale(t))
 	case c.Func == "avg" && (t.ID() == arrow.DECIMAL128 || t.ID() == arrow.DECIMAL256):
-		return unscaled(halfAway(sum.Mul(sum, big.NewInt(10000)), n), scale(t)+4)
+		more := min(4, 76-int(t.(arrow.DecimalType).GetPrecision()))
+		return unscaled(halfAway(sum.Mul(sum, power(more)), n), scale(t)+more)
 	case c.Func == "avg":
 		f, _ := new(big.Rat).SetFrac(sum, n).Float64()
 		return Float(f)
 	}
-	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale(t))), nil)
+	unit := power(scale(t))
 	return c.moment(new(big.Rat).SetFrac(sum, unit), new(big.Rat).SetFrac(squares, unit.Mul(unit, unit)), len(members))
 }
 
@@ -198,6 +199,9 @@ func fits(sum *big.Int, t arrow.DataType) bool {
 	}
 	return sum.IsInt64()
 }
+
+// power returns 10^n.
+func power(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
 
 // halfAway divides a by b > 0 and rounds, halves away from zero.
 func halfAway(a, b *big.Int) *big.Int {

@@ -71,7 +71,7 @@ func compareRandom(t *testing.T, seed uint64) {
 	file := table.parquet(t)
 	ways := variants(int64(len(table.records)))
 	rng.Shuffle(len(ways), func(i, j int) { ways[i], ways[j] = ways[j], ways[i] })
-	for i, v := range ways[:waysPerTable] {
+	for i, v := range ways[:min(waysPerTable, len(ways))] {
 		src := colagg.Inputs(file)
 		if i%2 == 1 {
 			src = colagg.Records(table.reader(t))

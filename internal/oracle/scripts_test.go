@@ -27,13 +27,20 @@ func (v variant) String() string {
 // the tests of large inputs end soon.
 const mostBatches = 2500
 
+// manyRows is from how many rows on only large batches are used.
+const manyRows = 20_000
+
 // variants returns the ways to run a query over that many rows.
 func variants(rows int64) []variant {
+	workers, batches := []int{1, 2, 5}, []int{1, 3, 64, 8192}
+	if testing.Short() {
+		workers, batches = []int{5}, []int{3, 8192}
+	}
 	var out []variant
 	for _, s := range colagg.Strategies() {
-		for _, w := range []int{1, 2, 5} {
-			for _, b := range []int{1, 3, 64, 8192} {
-				if rows/int64(b) <= mostBatches {
+		for _, w := range workers {
+			for _, b := range batches {
+				if rows/int64(b) <= mostBatches && (rows < manyRows || b == 8192 || b == 64 && w == 5) {
 					out = append(out, variant{s, w, b})
 				}
 			}

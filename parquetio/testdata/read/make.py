@@ -181,6 +181,9 @@ def main():
             for version in "1.0", "2.0":
                 write(few, f"{name}_{codec}_v{version[0]}.parquet", compression=codec, data_page_version=version,
                       use_dictionary=["string"], write_page_checksum=codec == "snappy")
+        with pq.ParquetWriter(f"{name}_gaps.parquet", few.schema, store_schema=False) as w:
+            for part in few[:0], few[:25], few[:0], few[:0], few[25:], few[:0]:
+                w.write_table(part)
         duckdb.register("few", few)
         duckdb.sql(f"copy few to '{name}_duckdb.parquet' (format parquet, parquet_version v2)")
 
