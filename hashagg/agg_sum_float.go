@@ -125,7 +125,7 @@ func addFloats[T float32 | float64](words []uint64, stride int, tickets []uint32
 func addNumberedFloats[T float32 | float64](words []uint64, stride int, tickets []uint32, vals []T, number int) (huge bool) {
 	vals = vals[:len(tickets)]
 	for i, t := range tickets {
-		x := float64(vals[i]) + 0
+		x := float64(vals[i])
 		b := int(t) * stride
 		words[b+number]++
 		if isHuge(x) {

@@ -16,9 +16,8 @@ type integer interface {
 // exact holds exact sums of integers or of unscaled decimals. A state is a
 // two's complement integer of size words, lowest first, whose top word is
 // shifted left by one; the bit this frees says that a value has been added, so
-// that the zero state is the sum of nothing. What it costs is one bit: 2^61
-// values still fit, since a value is 64 bits shorter than the sum, or, if it is
-// not, a word shorter than its size.
+// that the zero state is the sum of nothing. A value is a word shorter than the
+// sum, so 2^62 of them fit.
 //
 // The exchange form is one column of raw integers, NULL for the sum of nothing.
 type exact struct {

@@ -3,7 +3,6 @@ package parquetio
 import (
 	"fmt"
 
-	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/parquetio/internal/encoding"
 	"github.com/colagg/colagg/vector"
 )
@@ -204,37 +203,3 @@ func (s *storedFixed) skip(k int) error {
 	s.plain = s.plain[k*s.leaf.width:]
 	return nil
 }
-
-// decimalStrings is the dense of decimals that are stored as BYTE_ARRAY.
-type decimalStrings struct {
-	stringDecoders
-	mem     *spender
-	out     arrow.DataType
-	strings encoding.Strings
-	paid    int64
-}
-
-func (d *decimalStrings) load(e int, page []byte) error {
-	d.strings.Limit = 0
-	if e == encodingDeltaByteArray {
-		d.strings.Limit = cap(d.strings.Data) + d.mem.allowance(vector.MaxBytes)/2
-	}
-	return d.stringDecoders.load(e, page)
-}
-
-func (d *decimalStrings) take(int) []byte { return nil }
-
-func (d *decimalStrings) decode(dst []byte, k int) error {
-	d.strings.Offsets, d.strings.Data = d.strings.Offsets[:0], d.strings.Data[:0]
-	if err := d.now.Decode(&d.strings, k); err != nil {
-		return err
-	}
-	held := int64(cap(d.strings.Data) + 4*cap(d.strings.Offsets))
-	if err := d.mem.spend(held - d.paid); err != nil {
-		return err
-	}
-	d.paid = held
-	return stringsToDecimal(d.out, dst, &d.strings)
-}
-
-func (d *decimalStrings) skip(k int) error { return d.now.Skip(k) }

@@ -1,7 +1,9 @@
 package parquetio
 
 import (
+	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -182,14 +184,45 @@ func TestMemoryOfLargeRowGroups(t *testing.T) {
 	}
 }
 
-// TestBudget refuses what does not fit, with the place.
+// TestBudget refuses what does not fit, with the place: large pages, and small
+// ones that become large.
 func TestBudget(t *testing.T) {
-	f := mustFooter(t, bytesFile(large(300)))
-	budget := memory.NewBudget(100 << 10)
-	err := scanAll(f, []int{0}, ScanOptions{Budget: budget}, func(*vector.Batch) {})
-	if !errors.Is(err, memory.ErrLimit) || !strings.Contains(err.Error(), `memory: row group 0, column "x"`) || budget.Used() != 0 {
-		t.Errorf("%v; %d bytes not given back", err, budget.Used())
+	const n = 8000
+	mixed := texts(n, dictionary(1, strs(strings.Repeat("x", 5000))), coded(n-1, join(prefixed(levels(n-1, 1)), codes(n-1, 0))),
+		data(1, join(prefixed(levels(1, 1)), strs("y"))))
+	for name, tt := range map[string]struct {
+		file         []byte
+		enough, less int64
+		size         int64
+	}{
+		"pages":      {large(300), 200 << 10, 16 << 10, 300 * 8192},
+		"prefixes":   {testFile(n, growing(n)), 200 << 20, 8 << 20, n * (n + 1) / 2},
+		"dictionary": {testFile(n, mixed), 200 << 20, 8 << 20, 5000*(n-1) + 1},
+	} {
+		f := mustFooter(t, bytesFile(tt.file))
+		var size int64
+		budget := memory.NewBudget(tt.enough)
+		err := scanAll(f, []int{0}, ScanOptions{Budget: budget}, func(b *vector.Batch) { size += int64(len(b.Cols[0].Data)) })
+		if err != nil || size != tt.size || budget.Used() != 0 {
+			t.Errorf("%s: %d bytes, want %d; %v; %d bytes not given back", name, size, tt.size, err, budget.Used())
+		}
+		budget = memory.NewBudget(tt.less)
+		err = scanAll(f, []int{0}, ScanOptions{Budget: budget}, func(*vector.Batch) {})
+		if !errors.Is(err, memory.ErrLimit) || !strings.Contains(err.Error(), `memory: row group 0, column "x"`) || budget.Used() != 0 {
+			t.Errorf("%s: %v; %d bytes not given back", name, err, budget.Used())
+		}
 	}
+}
+
+// growing is a page of the strings a, aa, aaa and so on, each the one before
+// it and one byte.
+func growing(n int) testChunk {
+	block := []byte{128, 1, 4}
+	blocks := func(delta byte) []byte { return bytes.Repeat([]byte{delta << 1, 0, 0, 0, 0}, (n+126)/128) }
+	count := binary.AppendUvarint(nil, uint64(n))
+	body := join(block, count, []byte{0}, blocks(1), block, count, []byte{2}, blocks(0), bytes.Repeat([]byte{'a'}, n))
+	return testChunk{name: "x", physical: physicalByteArray, values: int64(n),
+		pages: []testPage{{values: n, encoding: encodingDeltaByteArray, body: body}}}
 }
 
 // TestCancel stops within a batch, and stays stopped.

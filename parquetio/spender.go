@@ -25,20 +25,6 @@ func (s *spender) spend(delta int64) error {
 // free gives back what is in use; the buffers must not be used any more.
 func (s *spender) free() error { return s.spend(-s.used) }
 
-// allowance returns how many bytes, up to most, could be allocated just now.
-func (s *spender) allowance(most int) int {
-	for n := most; n > 0; n /= 2 {
-		if s.spend(int64(n)) == nil {
-			// What was taken can be given back.
-			if err := s.spend(-int64(n)); err != nil {
-				panic("BUG: parquetio: shrinking an account failed: " + err.Error())
-			}
-			return n
-		}
-	}
-	return 1
-}
-
 // grow returns a buffer of n bytes with unspecified contents, in b's memory
 // when that is large enough.
 func (s *spender) grow(b []byte, n int) ([]byte, error) {

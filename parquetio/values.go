@@ -38,9 +38,9 @@ func newFlat(c *Column, mem *spender) flat {
 	case c.Type.ID() == arrow.BOOL:
 		return &boolValues{mem: mem}
 	case vector.IsBytes(c.Type):
-		return &stringValues{mem: mem}
+		return &stringValues{stringDecoders: stringDecoders{mem: mem}}
 	case c.leaf.physical == physicalByteArray:
-		return &fixedValues{mem: mem, width: vector.Width(c.Type), dense: &decimalStrings{mem: mem, out: c.Type}}
+		return &fixedValues{mem: mem, width: vector.Width(c.Type), dense: &decimalStrings{stringDecoders: stringDecoders{mem: mem}, out: c.Type}}
 	}
 	return &fixedValues{mem: mem, width: vector.Width(c.Type), dense: &storedFixed{mem: mem, leaf: &c.leaf}}
 }
@@ -50,124 +50,6 @@ type encodingError struct{ encoding int }
 
 func (e encodingError) Error() string {
 	return fmt.Sprintf("a page in encoding %s, which values of this type cannot be in", encodingName(e.encoding))
-}
-
-// stringDecoder decodes BYTE_ARRAY values in the encodings that they may have.
-type stringDecoder interface {
-	Reset(page []byte) error
-	Decode(dst *encoding.Strings, n int) error
-	Skip(n int) error
-}
-
-// stringDecoders keeps a decoder for each encoding and the current one.
-type stringDecoders struct {
-	plain  encoding.PlainStrings
-	length encoding.DeltaLengthStrings
-	prefix encoding.DeltaStrings
-	now    stringDecoder
-}
-
-func (d *stringDecoders) load(e int, page []byte) error {
-	switch e {
-	case encodingPlain:
-		d.now = &d.plain
-	case encodingDeltaLengthByteArray:
-		d.now = &d.length
-	case encodingDeltaByteArray:
-		d.now = &d.prefix
-	default:
-		return encodingError{e}
-	}
-	return d.now.Reset(page)
-}
-
-// stringValues is the flat of BYTE_ARRAY columns.
-type stringValues struct {
-	stringDecoders
-	mem  *spender
-	rows encoding.Strings
-	dict encoding.Strings
-	paid int64
-}
-
-// pay accounts for what the decoders have allocated.
-func (s *stringValues) pay() error {
-	held := int64(cap(s.rows.Data) + 4*cap(s.rows.Offsets) + cap(s.dict.Data) + 4*cap(s.dict.Offsets))
-	if err := s.mem.spend(held - s.paid); err != nil {
-		return err
-	}
-	s.paid = held
-	return nil
-}
-
-func (s *stringValues) reset(n int) error {
-	if cap(s.rows.Offsets) < n+1 {
-		s.rows.Offsets = make([]int32, 0, n+1)
-	}
-	s.rows.Offsets, s.rows.Data = append(s.rows.Offsets[:0], 0), s.rows.Data[:0]
-	return s.pay()
-}
-
-// load bounds what a page of prefixes and suffixes may become: it can hold much
-// more than its size. The decoder doubles its memory as it grows.
-func (s *stringValues) load(e int, page []byte) error {
-	s.rows.Limit = 0
-	if e == encodingDeltaByteArray {
-		s.rows.Limit = cap(s.rows.Data) + s.mem.allowance(vector.MaxBytes)/2
-	}
-	return s.stringDecoders.load(e, page)
-}
-
-func (s *stringValues) view(int) []byte { return nil }
-
-func (s *stringValues) append(at, n, k int, valid vector.Bitmap) error {
-	if k > 0 {
-		if err := s.now.Decode(&s.rows, k); err != nil {
-			return err
-		}
-	}
-	if k < n {
-		s.rows.Offsets = s.rows.Offsets[:at+n+1]
-		encoding.SpreadOffsets(s.rows.Offsets[at:], k, valid, at)
-	}
-	return s.pay()
-}
-
-func (s *stringValues) gather(at int, codes []uint32, dict *vector.Vector, valid vector.Bitmap) error {
-	for i, c := range codes {
-		if valid.Get(at + i) {
-			p := dict.Data[dict.Offsets[c]:dict.Offsets[c+1]]
-			if len(s.rows.Data)+len(p) > vector.MaxBytes {
-				return vector.ErrTooLong
-			}
-			s.rows.Data = append(s.rows.Data, p...)
-		}
-		s.rows.Offsets = append(s.rows.Offsets, int32(len(s.rows.Data)))
-	}
-	return s.pay()
-}
-
-func (s *stringValues) skip(k int) error { return s.now.Skip(k) }
-
-func (s *stringValues) fill(v *vector.Vector) { v.Data, v.Offsets = s.rows.Data, s.rows.Offsets }
-
-func (s *stringValues) dictionary(dict *vector.Vector, page []byte, n int) error {
-	if n > len(page)/4 {
-		return fmt.Errorf("a dictionary page of %d bytes cannot hold %d strings", len(page), n)
-	}
-	if cap(s.dict.Offsets) < n+1 {
-		s.dict.Offsets = make([]int32, 0, n+1)
-	}
-	s.dict.Offsets, s.dict.Data = append(s.dict.Offsets[:0], 0), s.dict.Data[:0]
-	var d encoding.PlainStrings
-	if err := d.Reset(page); err != nil {
-		return err
-	}
-	if err := d.Decode(&s.dict, n); err != nil {
-		return err
-	}
-	dict.Data, dict.Offsets = s.dict.Data, s.dict.Offsets
-	return s.pay()
 }
 
 // boolValues is the flat of BOOLEAN columns.

@@ -57,17 +57,17 @@ func (w *window) peek(n, ahead int) ([]byte, error) {
 	}
 	size := int(min(int64(max(n, ahead)), w.limit-w.at))
 	rest := len(have)
-	if size > cap(w.buf) {
-		b, err := w.mem.grow(w.buf, size)
-		if err != nil {
-			return nil, err
-		}
-		copy(b, have)
-		w.buf = b
-	} else {
-		w.buf = w.buf[:size]
-		copy(w.buf, have)
+	b, err := w.mem.grow(w.buf, size)
+	if err != nil && n < size {
+		// Where memory is short, what is needed now must do.
+		size = max(n, min(size, cap(w.buf)))
+		b, err = w.mem.grow(w.buf, size)
 	}
+	if err != nil {
+		return nil, err
+	}
+	copy(b, have)
+	w.buf = b
 	w.start = w.at
 	if err := readFull(w.src, w.buf[rest:], w.at+int64(rest)); err != nil {
 		w.buf = w.buf[:0]

@@ -95,7 +95,8 @@ def floats():
     yield ask("first and last", "special_floats", ["k"], each(["first", "last", "any_value"], ["f64", "f32", "f16"]))
     yield ask("sums and averages with NaN and infinities", "special_floats", ["k"], each(["sum", "avg"], ["f64", "f32", "f16"]))
     yield ask("200,000 NaN keys", "many_nans", ["x"], ["count(*) as n", "sum(v) as s"])
-    yield ask("a sum whose terms cancel", "cancelling", ["k"], ["count(*) as n", "min(x) as lo", "max(x) as hi"])
+    yield ask("a sum whose terms cancel", "cancelling", ["k"], ["count(*) as n", "sum(x) as s", "avg(x) as a", "min(x) as lo", "max(x) as hi"])
+    yield ask("the same without keys", "cancelling", (), ["sum(x) as s"])
 
 
 @script

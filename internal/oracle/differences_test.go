@@ -72,8 +72,4 @@ var differences = map[string]difference{
 		"INT96 timestamp 4 is -108302820 days from 1970",
 		"a date 294,000 years before our era, which microseconds in 64 bits cannot hold; DuckDB 1.5 wraps it round, DuckDB 2 refuses it",
 	},
-	"duckdb__duckdb/data__parquet-testing__decimal__byte_array_decimal_empty_value.parquet value": {
-		"decimal 23 has no bytes",
-		"a decimal of no bytes has no value; DuckDB takes it for 0, pyarrow refuses it too",
-	},
 }
