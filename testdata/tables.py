@@ -229,6 +229,14 @@ def gaps(path):
     assert [pq.read_metadata(path).row_group(i).num_rows for i in range(3)] == [25, 0, 25]
 
 
+def empty_groups(path):
+    """Row groups of 0, 25, 0 and 0 rows."""
+    with pq.ParquetWriter(path, pa.schema([("x", pa.int64()), ("s", pa.string())]), store_schema=False) as w:
+        for n in (0, 25, 0, 0):
+            w.write_table(pa.table({"x": pa.array(range(n), pa.int64()), "s": pa.array(["a"] * n, pa.string())}))
+    assert [pq.read_metadata(path).row_group(i).num_rows for i in range(4)] == [0, 25, 0, 0]
+
+
 def names(path):
     """Column names that need quotes, that differ in case only, or look like a path."""
     cols = {
@@ -315,6 +323,7 @@ ALL = {
     "null_keys": null_keys,
     "no_rows": no_rows,
     "gaps": gaps,
+    "empty_groups": empty_groups,
     "names": names,
     "nested": nested,
     "many": many,
