@@ -2,6 +2,8 @@ package colagg
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/colagg/colagg/parquetio"
@@ -26,8 +28,8 @@ type ColumnInfo struct {
 	Logical  string // Parquet's logical type, such as "DECIMAL(10,2)", or empty
 	Arrow    string // the Arrow type in results, or empty if it cannot be read
 	Nullable bool
-	Repeated bool   // a list or below one: cannot be queried yet
-	Problem  string // why it cannot be read, or empty
+	Repeated bool   // part of a list or a map: cannot be queried yet
+	Problem  string // why it cannot be queried, as far as the footer tells, or empty
 	// Encodings and Codecs are those that occur, in the order of their first
 	// use.
 	Encodings, Codecs        []string
@@ -67,7 +69,7 @@ func describe(f *parquetio.File) FileInfo {
 	names := spellings(leaves(f))
 	for i, c := range f.Columns() {
 		ci := ColumnInfo{Name: names[i], Physical: c.Physical, Logical: c.Logical,
-			Nullable: c.Nullable, Repeated: c.Repeated, Problem: c.Problem}
+			Nullable: c.Nullable, Repeated: c.Repeated, Problem: problem(f, i)}
 		if c.Type != nil {
 			ci.Arrow = c.Type.String()
 		}
@@ -83,6 +85,24 @@ func describe(f *parquetio.File) FileInfo {
 		info.RowGroups = append(info.RowGroups, rg)
 	}
 	return info
+}
+
+// problem says why a column cannot be queried, or nothing.
+func problem(f *parquetio.File, leaf int) string {
+	err := f.Usable(leaf)
+	var (
+		corrupt     *CorruptError
+		unsupported *UnsupportedError
+	)
+	switch {
+	case errors.As(err, &corrupt):
+		return fmt.Sprintf("row group %d: %v", corrupt.RowGroup, corrupt.Err)
+	case errors.As(err, &unsupported) && unsupported.RowGroup >= 0:
+		return fmt.Sprintf("row group %d: %s", unsupported.RowGroup, unsupported.What)
+	case errors.As(err, &unsupported):
+		return unsupported.What
+	}
+	return ""
 }
 
 func (c *ColumnInfo) add(chunk parquetio.Chunk) {

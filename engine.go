@@ -22,6 +22,7 @@ const (
 type Engine struct {
 	workers   int
 	batchRows int
+	unchecked bool // checksums are not compared
 	budget    *memory.Budget
 	closed    atomic.Bool
 }
@@ -29,7 +30,7 @@ type Engine struct {
 // New returns an engine. An option that is out of range is a BadQuery error.
 // The caller closes the engine.
 func New(opt Options) (*Engine, error) {
-	e := &Engine{workers: opt.Workers, batchRows: opt.BatchRows}
+	e := &Engine{workers: opt.Workers, batchRows: opt.BatchRows, unchecked: opt.SkipChecksums}
 	limit := opt.MemoryLimit
 	switch {
 	case opt.Workers < 0 || opt.Workers > maxWorkers:

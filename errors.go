@@ -54,6 +54,10 @@ func (k Kind) String() string {
 // have needed more than the engine's memory limit.
 var ErrMemoryLimit = memory.ErrLimit
 
+// ErrChecksum is what errors.Is finds in the error of a query that read a page
+// whose bytes are not those of its checksum.
+var ErrChecksum = parquetio.ErrChecksum
+
 // CorruptError says which file, row group and column is damaged.
 type CorruptError = parquetio.CorruptError
 
@@ -76,19 +80,24 @@ type Error struct {
 	Err error
 }
 
-// Error returns one line: the cause, the position and the hint. A cause of
-// several lines (the stack of a fault in colagg) is cut to its first; Err has
-// it whole.
+// Error returns one line: the cause, the position and the hint. Of a fault in
+// colagg itself it has the first line and not the stack, which Err has.
 func (e *Error) Error() string {
-	msg, _, _ := strings.Cut(e.Err.Error(), "\n")
+	msg := e.Err.Error()
+	if e.Kind == Internal {
+		msg, _, _ = strings.Cut(msg, "\n")
+	}
 	if e.Offset >= 0 {
 		msg += fmt.Sprintf(" (at position %d of '%s')", e.Offset+1, e.Source)
 	}
 	if e.Hint != "" {
 		msg += "; " + e.Hint
 	}
-	return strings.ReplaceAll(msg, "\n", " ")
+	return lineBreaks.Replace(msg)
 }
+
+// lineBreaks spells what ends a line, such as one in the name of a column.
+var lineBreaks = strings.NewReplacer("\n", `\n`, "\r", `\r`)
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
@@ -143,12 +152,15 @@ func classify(err error) error {
 	switch {
 	case errors.As(err, &corrupt):
 		out.Kind, out.Source = Corrupt, corrupt.File
+		if errors.Is(err, ErrChecksum) {
+			out.Hint = "Options.SkipChecksums reads it as it is"
+		}
 	case errors.As(err, &unsupported):
 		out.Kind, out.Source, out.Hint = Unsupported, unsupported.File, unsupported.Hint
 	case errors.As(err, &overflow):
 		out.Kind, out.Hint = Overflow, overflowHint(overflow)
 	case errors.Is(err, memory.ErrLimit):
-		out.Kind, out.Hint = Memory, "allow more memory, or group by fewer or shorter columns"
+		out.Kind, out.Hint = Memory, "give more with Options.MemoryLimit, or group by fewer or shorter columns"
 	case errors.Is(err, vector.ErrTooLong):
 		out.Kind = Unsupported
 	case errors.Is(err, fs.ErrNotExist):

@@ -27,11 +27,11 @@ func TestBadQueries(t *testing.T) {
 	}{
 		{`citty`, `count(*)`, `^`, colagg.BadQuery, `there is no column citty (at position 1 of 'citty'); nearest of the 13 columns: city`},
 		{`city, "City"`, `count(*)`, `      ^`, colagg.BadQuery, `there is no column "City"`},
-		{`zzzzzz`, `count(*)`, `^`, colagg.BadQuery, `the 13 columns are id, city, vendor, pickup, day, distance, fare, tip and 5 more`},
+		{`zzzzzz`, `count(*)`, `^`, colagg.BadQuery, `the 13 columns are id, city, vendor, pickup, day, distance, fare, tip and 5 more; Engine.Describe lists them`},
 		{`payment`, `count(*)`, `^`, colagg.BadQuery, `column payment is a struct (at position 1 of 'payment'); use a field of it: payment.method, payment.card_last4`},
 		{`payment.metod`, `count(*)`, `^`, colagg.BadQuery, `there is no column payment.metod (at position 1 of 'payment.metod'); nearest of the 13 columns: payment.method`},
-		{`tags`, `count(*)`, `^`, colagg.Unsupported, `column tags is a list (repeated), which cannot be queried yet`},
-		{`tags.list.element`, `count(*)`, `^`, colagg.Unsupported, `column tags.list.element is a list (repeated)`},
+		{`tags`, `count(*)`, `^`, colagg.BadQuery, `column tags is a list, which cannot be queried yet`},
+		{`tags.list.element`, `count(*)`, `^`, colagg.BadQuery, `column tags.list.element is part of a list`},
 		{`city fare`, `count(*)`, `     ^`, colagg.BadQuery, `expected a comma or the end, found "fare"`},
 		{``, `count(*)`, `^`, colagg.BadQuery, `expected a column name, found the end`},
 		{`city`, `sum(fair)`, `    ^`, colagg.BadQuery, `there is no column fair (at position 5 of 'sum(fair)'); nearest of the 13 columns: fare, paid`},
@@ -117,7 +117,7 @@ func TestMemoryLimit(t *testing.T) {
 	for _, strategy := range colagg.Strategies() {
 		for range 3 { // what a failed query held is given back
 			err := failQuery(t, e, colagg.Query{From: colagg.Records(int64Reader(t, values)), GroupBy: []string{"x"}, Strategy: strategy})
-			wantError(t, err, colagg.Memory, "allow more memory")
+			wantError(t, err, colagg.Memory, "memory limit of 300 KiB exceeded: ", " more needed for the ", "; give more with Options.MemoryLimit")
 			if !errors.Is(err, colagg.ErrMemoryLimit) {
 				t.Errorf("%v is no ErrMemoryLimit", err)
 			}

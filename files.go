@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/colagg/colagg/parquetio"
 )
 
 // tree is a file system to find inputs in: the machine's or an fs.FS.
@@ -28,7 +29,7 @@ func (s filesSource) open(ctx context.Context) (table, error) {
 	t := tree{
 		stat: os.Stat,
 		list: os.ReadDir,
-		glob: func(p string) ([]string, error) { return doublestar.FilepathGlob(p, globOptions...) },
+		glob: globFiles,
 		join: filepath.Join,
 		input: func(p string) Input {
 			return localFile(p)
@@ -36,8 +37,6 @@ func (s filesSource) open(ctx context.Context) (table, error) {
 	}
 	return t.open(ctx, s)
 }
-
-var globOptions = []doublestar.GlobOption{doublestar.WithFilesOnly(), doublestar.WithNoHidden(), doublestar.WithFailOnIOErrors()}
 
 func (t tree) open(ctx context.Context, patterns []string) (table, error) {
 	if len(patterns) == 0 {
@@ -82,7 +81,7 @@ func (t tree) find(ctx context.Context, pattern string) ([]string, error) {
 		return nil, inputError(pattern, err)
 	}
 	if len(found) == 0 {
-		return nil, notFound(pattern, "no files match %s", "")
+		return nil, notFound(pattern, "no files match %s", "names that begin with a dot or an underscore match only if the pattern says so")
 	}
 	slices.Sort(found)
 	for _, path := range found {
@@ -108,7 +107,7 @@ func (t tree) walk(ctx context.Context, dir string, above []fs.FileInfo, found [
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if strings.HasPrefix(e.Name(), ".") || strings.HasPrefix(e.Name(), "_") {
+		if hidden(e.Name()) {
 			continue
 		}
 		path := t.join(dir, e.Name())
@@ -156,12 +155,12 @@ func regular(path string, info fs.FileInfo) error {
 	case m&fs.ModeDevice != 0:
 		what = "a device, not a regular file"
 	}
-	return &Error{Kind: Unsupported, Source: path, Offset: -1, Err: fmt.Errorf("%s: this is %s", path, what),
+	return &Error{Kind: Unsupported, Source: path, Offset: -1, Err: fmt.Errorf("%s: this is %s", parquetio.SpellName(path), what),
 		Hint: "Parquet is read from the end, so it must be in a file"}
 }
 
 func notFound(path, format, hint string) error {
-	return &Error{Kind: NotFound, Source: path, Offset: -1, Hint: hint, Err: fmt.Errorf(format, path)}
+	return &Error{Kind: NotFound, Source: path, Offset: -1, Hint: hint, Err: fmt.Errorf(format, parquetio.SpellName(path))}
 }
 
 // localFile is a file of the machine, by its path.

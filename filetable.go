@@ -45,7 +45,7 @@ func leaves(f *parquetio.File) []column {
 	cols := f.Columns()
 	out := make([]column, len(cols))
 	for i, c := range cols {
-		out[i] = column{path: c.Path, typ: c.Type, repeated: c.Repeated, problem: c.Problem}
+		out[i] = column{path: c.Path, typ: c.Type, problem: c.Problem, repeated: c.Repeated, container: c.Container, depth: c.Depth}
 	}
 	return out
 }
@@ -67,10 +67,11 @@ func (t *fileTable) scan(cols []int, names []string, opt scanOptions) (scan, err
 		}
 	}
 	return parquetio.NewScan(t.files, all, names, parquetio.ScanOptions{
-		BatchRows: opt.batchRows,
-		Workers:   opt.workers,
-		Budget:    opt.budget,
-		Progress:  opt.progress,
+		BatchRows:     opt.batchRows,
+		Workers:       opt.workers,
+		Budget:        opt.budget,
+		Progress:      opt.progress,
+		SkipChecksums: opt.unchecked,
 	})
 }
 
@@ -80,6 +81,7 @@ func (t *fileTable) match(f int, cols []int) ([]int, error) {
 		return cols, nil
 	}
 	first, this := t.files[0].Columns(), t.files[f].Columns()
+	name, before := parquetio.SpellName(t.files[f].Name()), parquetio.SpellName(t.files[0].Name())
 	out := make([]int, len(cols))
 	for k, want := range cols {
 		c := first[want]
@@ -91,13 +93,13 @@ func (t *fileTable) match(f int, cols []int) ([]int, error) {
 		}
 		switch {
 		case at < 0:
-			return nil, t.mismatch(f, fmt.Errorf("%s: there is no column %s, which %s has", t.files[f].Name(), spellPath(c.Path), t.files[0].Name()))
+			return nil, t.mismatch(f, fmt.Errorf("%s: there is no column %s, which %s has", name, spellPath(c.Path), before))
 		case more:
-			return nil, t.mismatch(f, fmt.Errorf("%s: there are several columns %s", t.files[f].Name(), spellPath(c.Path)))
+			return nil, t.mismatch(f, fmt.Errorf("%s: there are several columns %s", name, spellPath(c.Path)))
 		}
 		if o := this[at]; o.Type == nil || o.Repeated || !arrow.TypeEqual(o.Type, c.Type) {
 			return nil, t.mismatch(f, fmt.Errorf("%s: column %s has type %s, but %s in %s",
-				t.files[f].Name(), spellPath(c.Path), typeName(o), typeName(c), t.files[0].Name()))
+				name, spellPath(c.Path), typeName(o), typeName(c), before))
 		}
 		out[k] = at
 	}
@@ -112,7 +114,7 @@ func (t *fileTable) mismatch(f int, err error) error {
 func typeName(c parquetio.Column) string {
 	switch {
 	case c.Repeated:
-		return "list"
+		return c.Container
 	case c.Type == nil:
 		return c.Physical + " " + c.Logical
 	}

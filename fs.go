@@ -8,8 +8,6 @@ import (
 	"io/fs"
 	"path"
 	"sync"
-
-	"github.com/bmatcuk/doublestar/v4"
 )
 
 // FS is Files for the files of fsys, with its slash-separated paths. Its files
@@ -32,7 +30,7 @@ func (s fsSource) open(ctx context.Context) (table, error) {
 	t := tree{
 		stat:  func(p string) (fs.FileInfo, error) { return fs.Stat(s.fsys, p) },
 		list:  func(p string) ([]fs.DirEntry, error) { return fs.ReadDir(s.fsys, p) },
-		glob:  func(p string) ([]string, error) { return doublestar.Glob(s.fsys, p, globOptions...) },
+		glob:  func(p string) ([]string, error) { return globFS(s.fsys, p) },
 		join:  path.Join,
 		input: func(p string) Input { return fsFile{s.fsys, p} },
 	}

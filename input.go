@@ -60,6 +60,6 @@ func inputError(name string, err error) error {
 			err = fmt.Errorf("%s: %w", path.Op, path.Err)
 		}
 	}
-	e.Err = fmt.Errorf("%s: %w", name, err)
+	e.Err = fmt.Errorf("%s: %w", parquetio.SpellName(name), err)
 	return e
 }

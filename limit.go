@@ -10,9 +10,10 @@ import (
 	"strings"
 )
 
-// defaultMemoryLimit returns 70 % of the memory that this process may use: the
-// rest is for the garbage collector's slack and for everyone else.
-func defaultMemoryLimit() int64 {
+// AvailableMemory returns how many bytes of memory this process may use: the
+// least of the machine's memory, the limits of its control groups (those of the
+// container), and GOMEMLIMIT.
+func AvailableMemory() int64 {
 	limit := physicalMemory()
 	if n := cgroupLimit("/proc/self/cgroup", "/sys/fs/cgroup"); n > 0 {
 		limit = min(limit, n)
@@ -20,8 +21,12 @@ func defaultMemoryLimit() int64 {
 	if n := debug.SetMemoryLimit(-1); n > 0 && n < math.MaxInt64 {
 		limit = min(limit, n)
 	}
-	return limit / 10 * 7
+	return limit
 }
+
+// defaultMemoryLimit returns 70 % of the memory that this process may use: the
+// rest is for the garbage collector's slack and for everyone else.
+func defaultMemoryLimit() int64 { return AvailableMemory() / 10 * 7 }
 
 // unknownMemory stands for the physical memory where the system does not tell.
 const unknownMemory = 8 << 30

@@ -7,15 +7,20 @@ import (
 	"strings"
 )
 
-// nearestHint says which of names may have been meant by name, of what.
-func nearestHint(name string, names []string, what string) string {
-	if near := nearest(name, names); len(near) > 0 {
-		return fmt.Sprintf("nearest of the %d %s: %s", len(names), what, strings.Join(near, ", "))
+// columnHint says which of the columns may have been meant by name.
+func columnHint(name string, columns []string) string {
+	near := nearest(name, columns)
+	switch {
+	case len(columns) == 0:
+		return "there are no columns"
+	case len(columns) == 1:
+		return "the only column is " + columns[0]
+	case len(near) > 0:
+		return fmt.Sprintf("nearest of the %d columns: %s", len(columns), strings.Join(near, ", "))
+	case len(columns) <= maxListed:
+		return fmt.Sprintf("the %d columns are %s", len(columns), listNames(columns))
 	}
-	if len(names) == 0 {
-		return "there are no " + what
-	}
-	return fmt.Sprintf("the %d %s are %s", len(names), what, listNames(names))
+	return fmt.Sprintf("the %d columns are %s; Engine.Describe lists them", len(columns), listNames(columns))
 }
 
 // maxNearest is how many similar names a message offers.

@@ -7,12 +7,16 @@ type Options struct {
 	// runtime.GOMAXPROCS(0).
 	Workers int
 	// MemoryLimit is the most bytes that the engine's queries may hold
-	// together in tables, states and buffers; 0 means 70 % of what the
-	// machine or the cgroup allows.
+	// together in tables, states and buffers; 0 means 70 % of
+	// AvailableMemory.
 	MemoryLimit int64
 	// BatchRows is the number of rows in a batch; 0 means 8192. Results do
 	// not depend on it.
 	BatchRows int
+	// SkipChecksums makes queries take pages as they are. Otherwise a page
+	// with a checksum that its bytes do not have is a *CorruptError, in which
+	// errors.Is finds ErrChecksum.
+	SkipChecksums bool
 }
 
 // Query says what to compute. The zero value of each field means its default.
@@ -28,10 +32,11 @@ type Query struct {
 	// hold several separated by commas. Empty means "count(*)".
 	Aggs []string
 	// Limit is the most rows in the result; 0 means all, and a negative
-	// number none.
+	// number none. It takes that many rows as they come (see Result for their
+	// order) and not those with the largest aggregates.
 	Limit int64
-	// Strategy names the way of aggregation: "auto" (or ""), "serial" or
-	// "shared".
+	// Strategy names the way of aggregation, one of Strategies; "" is "auto".
+	// Results do not depend on it.
 	Strategy string
 	// Progress, if not nil, is told now and then how many of the bytes of the
 	// needed column chunks have been read. It is called from one goroutine at

@@ -75,6 +75,7 @@ func (r *run) start(ctx context.Context) (*Result, error) {
 	src, err := r.table.scan(r.plan.reads, r.plan.names, scanOptions{
 		batchRows: r.engine.batchRows,
 		workers:   workers,
+		unchecked: r.engine.unchecked,
 		budget:    r.budget,
 		progress:  func(delta int64) { progress.add(r.bytes.Add(delta)) },
 	})

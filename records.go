@@ -41,8 +41,10 @@ func (t *recordTable) add(f arrow.Field, above []string, at []int) {
 	}
 	c := column{path: path}
 	switch f.Type.(type) {
+	case *arrow.MapType:
+		c.repeated, c.container, c.depth = true, "map", len(path)
 	case arrow.ListLikeType:
-		c.repeated = true
+		c.repeated, c.container, c.depth = true, "list", len(path)
 	default:
 		typ, err := vector.VectorType(f.Type)
 		if c.typ = typ; err != nil {

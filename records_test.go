@@ -157,7 +157,7 @@ func TestRecordsErrors(t *testing.T) {
 	defer mem.AssertSize(t, 0)
 	reader := func() array.RecordReader { return sliced(t, mem, 300) }
 	for column, want := range map[string]string{
-		"list": "column list is a list (repeated)",
+		"list": "column list is a list, which",
 		"span": "column span cannot be read: Arrow type month_interval is not supported",
 		"s":    "column s is a struct (at position 1 of 's'); use a field of it: s.x, s.t.d",
 		"s.y":  "there is no column s.y (at position 1 of 's.y'); nearest of the 9 columns: s.x",

@@ -72,7 +72,7 @@ func (r resolver) find(fragment string, ref sql.Column) (int, error) {
 func (r resolver) usable(fragment string, ref sql.Column, i int) (int, error) {
 	c := r.cols[i]
 	if c.repeated {
-		return 0, r.list(fragment, ref)
+		return 0, container(fragment, ref, c, len(c.path))
 	}
 	if c.typ == nil {
 		e := badFragment(fragment, ref.Start, "", "column %s cannot be read: %s", ref, c.problem)
@@ -135,37 +135,44 @@ func quotePath(path []string) string {
 	return strings.Join(parts, ".")
 }
 
-func (r resolver) list(fragment string, ref sql.Column) error {
-	e := badFragment(fragment, ref.Start, "columns and fields that hold one value a row work", "column %s is a list (repeated), which cannot be queried yet", ref)
-	e.Kind = Unsupported
-	return e
+// container is the error for a name of what is around or in a list or a map:
+// the first n names of the path of c, which is in it.
+func container(fragment string, ref sql.Column, c column, n int) error {
+	what := "is a " + c.container
+	switch {
+	case n < c.depth:
+		what = "is a struct without a field that can be queried: there is a " + c.container + " in it"
+	case n > c.depth:
+		what = "is part of a " + c.container
+	}
+	return badFragment(fragment, ref.Start, "columns and fields that hold one value a row work", "column %s %s, which cannot be queried yet", ref, what)
 }
 
 // unknown is the error for a name that matches no leaf: of a struct, of a
-// list, or of nothing.
+// list or a map, or of nothing.
 func (r resolver) unknown(fragment string, ref sql.Column) error {
 	var fields []string
-	lists := false
+	var inside error
 	names := spellings(r.cols)
 	for i, c := range r.cols {
 		for n := 1; n < len(c.path); n++ {
 			if !matchPath(ref.Parts, c.path[:n], foldedName) {
 				continue
 			}
-			if c.repeated {
-				lists = true
-			} else {
+			if !c.repeated {
 				fields = append(fields, names[i])
+			} else if inside == nil {
+				inside = container(fragment, ref, c, n)
 			}
 		}
 	}
 	if len(fields) > 0 {
 		return badFragment(fragment, ref.Start, "use a field of it: "+listNames(fields), "column %s is a struct", ref)
 	}
-	if lists {
-		return r.list(fragment, ref)
+	if inside != nil {
+		return inside
 	}
-	return badFragment(fragment, ref.Start, nearestHint(ref.String(), names, "columns"), "there is no column %s", ref)
+	return badFragment(fragment, ref.Start, columnHint(ref.String(), names), "there is no column %s", ref)
 }
 
 // maxListed is how many names a message lists.

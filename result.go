@@ -28,8 +28,9 @@ type Stats struct {
 }
 
 // Result is the answer of a query, as an Arrow record reader: one column for
-// each distinct key, then one for each aggregate. The order of the rows is
-// unspecified. One goroutine may read it at a time.
+// each distinct key, then one for each aggregate. The rows of up to 10,000
+// groups are sorted by the keys: ascending, NaN after the numbers, NULL last.
+// More rows than that are in no order. One goroutine may read it at a time.
 //
 // A record belongs to the result and is valid until the next step, unless it is
 // retained: then it stays valid, after the result is closed too.

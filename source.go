@@ -19,7 +19,8 @@ type Source interface {
 // Files returns the Parquet files that each of paths names: a file; a
 // directory, which stands for every file below it whose name ends in .parquet,
 // .parq or .pq (names that begin with a dot or an underscore are skipped); or a
-// pattern with *, ?, [a-z], {this,that} and ** for any depth. A path that exists
+// pattern with *, ?, [a-z], {this,that} and ** for any depth, which skips such
+// names too unless it has their first character. A path that exists
 // is taken as it is, whatever characters it has. The files of one path are in
 // the order of their names, and a file that is named twice is read twice. A path
 // that gives no file is an error.
@@ -62,6 +63,7 @@ type scan interface {
 type scanOptions struct {
 	batchRows int
 	workers   int
+	unchecked bool // checksums of pages are not compared
 	budget    *memory.Budget
 	progress  func(delta int64)
 }
@@ -70,8 +72,12 @@ type scanOptions struct {
 type column struct {
 	path     []string
 	typ      arrow.DataType // nil if it cannot be queried
+	problem  string         // why typ is nil
 	repeated bool
-	problem  string // why typ is nil
+	// container is "list" or "map" if repeated: the outermost, to which the
+	// first depth names of path lead.
+	container string
+	depth     int
 }
 
 type inputsSource []Input

@@ -50,11 +50,12 @@ func (o Ordinals) At(i int) uint64 {
 
 // Aggregate is an aggregate function bound to the types of its arguments.
 type Aggregate struct {
-	Name   string           // canonical name of the function
-	Args   []arrow.DataType // count(*) has none
-	Result arrow.DataType
-	State  []arrow.DataType // columns of the exchange form
-	Words  int              // 64-bit words in a slab row
+	Name    string           // canonical name of the function
+	Args    []arrow.DataType // count(*) has none
+	Result  arrow.DataType
+	State   []arrow.DataType // columns of the exchange form
+	Words   int              // 64-bit words in a slab row
+	NotNull bool             // no result is NULL
 	// New returns an accumulator whose states are words at up to at+Words of
 	// the rows of slab.
 	New func(slab *Slab, at int) Accumulator

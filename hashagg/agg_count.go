@@ -14,10 +14,11 @@ type count struct {
 
 func bindCount(_ string, args []arrow.DataType) (*Aggregate, error) {
 	return &Aggregate{
-		Result: arrow.PrimitiveTypes.Int64,
-		State:  []arrow.DataType{arrow.PrimitiveTypes.Uint64},
-		Words:  1,
-		New:    func(slab *Slab, at int) Accumulator { return &count{slot: slot{slab, at}} },
+		Result:  arrow.PrimitiveTypes.Int64,
+		State:   []arrow.DataType{arrow.PrimitiveTypes.Uint64},
+		Words:   1,
+		NotNull: true,
+		New:     func(slab *Slab, at int) Accumulator { return &count{slot: slot{slab, at}} },
 	}, nil
 }
 

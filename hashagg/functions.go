@@ -2,6 +2,7 @@ package hashagg
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -101,28 +102,73 @@ func usage(f function) string {
 	return f.name + "(column)"
 }
 
+// synonyms maps what functions are called elsewhere, beside the aliases, to
+// their canonical names: for hints only.
+var synonyms = map[string]string{
+	"any": "any_value", "arbitrary": "any_value", "average": "avg", "booland_agg": "bool_and", "boolor_agg": "bool_or", "cnt": "count",
+	"first_value": "first", "last_value": "last", "logical_and": "bool_and", "logical_or": "bool_or", "maximum": "max", "minimum": "min",
+	"std": "stddev_samp", "stdev": "stddev_samp", "stdevp": "stddev_pop", "total": "sum", "var": "var_samp", "varp": "var_pop",
+}
+
+// missing lists aggregate functions of other engines that there are not here
+// yet; those that end in * are beginnings of names.
+var missing = []string{
+	"approx_*", "arg_max", "arg_min", "array_agg", "bit_*", "collect_list", "collect_set", "corr", "count_distinct", "count_if", "countif",
+	"covar_*", "entropy", "geometric_mean", "group_concat", "grouping", "histogram", "json_*", "jsonb_*", "kurtosis*", "list", "listagg",
+	"mad", "max_by", "median", "min_by", "mode", "nth_value", "nunique", "percentile*", "product", "quantile*", "regr_*", "skewness*",
+	"string_agg", "sum_distinct", "uniq*", "xmlagg",
+}
+
+// unknownFunction is the error for a name that no function has: one that is
+// known to be missing, or one like others.
 func unknownFunction(name string) error {
-	e := &BindError{Problem: fmt.Sprintf("unknown aggregate function %q", name)}
-	if near := nearest(strings.ToLower(name), Names()); len(near) > 0 {
-		e.Hint = "did you mean " + strings.Join(near, " or ") + "?"
-	} else {
-		e.Hint = "there are " + strings.Join(Names(), ", ")
+	lower := strings.ToLower(name)
+	for _, m := range missing {
+		start, open := strings.CutSuffix(m, "*")
+		if lower == m || open && strings.HasPrefix(lower, start) {
+			return &BindError{Problem: lower + " is not supported yet", Hint: "colagg has " + canonicalNames()}
+		}
+	}
+	e := &BindError{Problem: fmt.Sprintf("unknown aggregate function %q", name), Hint: "colagg has " + canonicalNames()}
+	if near := nearest(lower); len(near) > 0 {
+		e.Hint = "did you mean " + strings.Join(near, " or ") + "? " + e.Hint
 	}
 	return e
 }
 
-// nearest returns the names that take the fewest edits to reach, at most three
-// of them, and none that takes more than a third of the name's letters.
-func nearest(name string, names []string) []string {
-	best := (len(name) + 2) / 3
+// canonicalNames lists the functions, each by one name.
+func canonicalNames() string {
+	var names []string
+	for _, f := range functions {
+		names = append(names, f.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// nearest returns the names of functions that take the fewest edits to reach
+// from name, at most three of them, and none that takes more than a third of
+// its letters. What is as near to one that is missing is near to none.
+func nearest(name string) []string {
+	best := max(1, len(name)/3)
 	var near []string
-	for _, n := range names {
-		d := edits(name, n)
+	consider := func(have, mean string) {
+		d := edits(name, have)
 		if d < best {
 			best, near = d, nil
 		}
-		if d == best {
-			near = append(near, n)
+		if d == best && !slices.Contains(near, mean) {
+			near = append(near, mean)
+		}
+	}
+	for _, n := range Names() {
+		consider(n, n)
+	}
+	for _, s := range slices.Sorted(maps.Keys(synonyms)) {
+		consider(s, synonyms[s])
+	}
+	for _, m := range missing {
+		if edits(name, strings.TrimSuffix(m, "*")) <= best {
+			return nil
 		}
 	}
 	return near[:min(3, len(near))]

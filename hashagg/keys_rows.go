@@ -37,7 +37,7 @@ func newRowKeys(types []arrow.DataType, first []*vector.Vector, space *ticketSpa
 func (k *rowKeys) form() string { return "bytes" }
 
 func (k *rowKeys) close() {
-	k.space.account.Close()
+	k.space.close()
 	k.table.region.Free()
 	for _, t := range k.interned {
 		if t != nil {

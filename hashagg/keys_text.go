@@ -54,7 +54,7 @@ func (n *nullTicket) fill(v *vector.Vector, is *issuer, tickets []uint32) error 
 func (k *textKeys) form() string { return "bytes" }
 
 func (k *textKeys) close() {
-	k.space.account.Close()
+	k.space.close()
 	k.table.region.Free()
 }
 

@@ -17,7 +17,7 @@ type wordKeys struct {
 func (k *wordKeys) form() string { return "packed" }
 
 func (k *wordKeys) close() {
-	k.space.account.Close()
+	k.space.close()
 	k.table.region.Free()
 }
 

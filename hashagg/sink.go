@@ -106,7 +106,7 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 		fields = append(fields, f)
 	}
 	for _, c := range cfg.Calls {
-		fields = append(fields, arrow.Field{Name: c.Name, Type: c.Agg.Result, Nullable: true})
+		fields = append(fields, arrow.Field{Name: c.Name, Type: c.Agg.Result, Nullable: !c.Agg.NotNull})
 	}
 	if len(cfg.Keys) == 0 {
 		s.table = oneGroup{}

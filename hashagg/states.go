@@ -14,6 +14,9 @@ type states struct {
 	n       int // tickets that have states
 	account *memory.Account
 	args    []*vector.Vector
+	run     []vector.Vector // a run of a batch's rows
+	runs    []*vector.Vector
+	touched uint64 // what touching has read, kept so that reading is not dropped
 }
 
 func newStates(calls []Call, budget *memory.Budget) *states {
@@ -57,6 +60,63 @@ func (s *states) charge() error { return s.account.Resize(s.bytes()) }
 
 // update adds the rows of cols to the states of their tickets.
 func (s *states) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
+	if s.slab.Bytes() < farBytes {
+		if err := s.add(tickets, cols, rows); err != nil {
+			return err
+		}
+		return s.charge()
+	}
+	if len(s.run) < len(cols) {
+		s.run, s.runs = make([]vector.Vector, len(cols)), make([]*vector.Vector, len(cols))
+	}
+	for lo := 0; lo < len(tickets); lo += touchedRows {
+		hi := min(lo+touchedRows, len(tickets))
+		s.touched |= s.slab.touch(tickets[lo:hi])
+		for _, call := range s.calls {
+			for _, c := range call.Args {
+				vector.Slice(&s.run[c], cols[c], lo, hi)
+				s.runs[c] = &s.run[c]
+			}
+		}
+		at := Ordinals{First: rows.First + uint64(lo)}
+		if rows.Sel != nil {
+			at = Ordinals{First: rows.First, Sel: rows.Sel[lo:hi]}
+		}
+		if err := s.add(tickets[lo:hi], s.runs, at); err != nil {
+			return err
+		}
+	}
+	return s.charge()
+}
+
+const (
+	// farBytes is the size of a slab from which on its rows are mostly not in
+	// the caches of a core.
+	farBytes = 4 << 20
+	// touchedRows is how many rows are brought near at once; a multiple of 8.
+	touchedRows = 1024
+)
+
+// touch reads the rows of tickets, so that they come near: a loop that does
+// nothing else has many more reads under way at once than one that works on
+// what it reads. With 1M groups and a sum and a count, 15 ns a row instead of
+// 24.
+//
+//go:noinline
+func (s *Slab) touch(tickets []uint32) (read uint64) {
+	words, stride := s.Words, s.Stride
+	for _, t := range tickets {
+		read |= words[int(t)*stride]
+	}
+	if stride > 8 {
+		for _, t := range tickets {
+			read |= words[int(t)*stride+stride-1]
+		}
+	}
+	return read
+}
+
+func (s *states) add(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
 	for i, a := range s.accs {
 		s.args = s.args[:0]
 		for _, c := range s.calls[i].Args {
@@ -66,7 +126,7 @@ func (s *states) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) 
 			return s.calls[i].wrap(err)
 		}
 	}
-	return s.charge()
+	return nil
 }
 
 // merge adds the states of from's tickets lo up to hi to s's tickets from at

@@ -10,8 +10,9 @@ import (
 
 const (
 	// stripeCount is the number of locks over shared states: with batches of
-	// 8192 rows, a worker takes each for about 128 rows at a time.
-	stripeCount = 64
+	// 8192 rows, a worker takes each for about 512 rows at a time. With 64
+	// stripes, 5M groups take a quarter more memory, in pages begun.
+	stripeCount = 16
 	// stripeBits is the number of consecutive tickets that stay together in a
 	// stripe; it is that of the blocks that workers take, so that new groups
 	// of different workers are in different stripes.

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/vector"
 )
 
 const (
@@ -19,7 +20,9 @@ const (
 	chunkBits    = 12
 	chunkTickets = 1 << chunkBits
 	maxTickets   = math.MaxUint32 - 2*chunkTickets
-	arenaSlab    = 256 << 10
+	chunkBytes   = 8 * keyWords * chunkTickets
+	manyChunks   = 1 << 20 / chunkBytes
+	arenaSlab    = 1 << 20
 	noTicket     = math.MaxUint32
 )
 
@@ -31,9 +34,10 @@ type ticketSpace struct {
 	block   uint32 // tickets handed out at once
 	account *memory.Account
 
-	mu     sync.Mutex
-	bytes  int64
-	unused []span
+	mu      sync.Mutex
+	bytes   int64
+	unused  []span
+	regions []memory.Region
 
 	taken atomic.Uint32              // tickets handed out
 	dir   atomic.Pointer[[][]uint64] // chunks of chunkTickets key rows
@@ -63,10 +67,19 @@ func (s *ticketSpace) take() (span, error) {
 	hi := lo + s.block
 	dir := *s.dir.Load()
 	for len(dir)<<chunkBits < int(hi) {
-		if err := s.grow(8 * keyWords * chunkTickets); err != nil {
+		// The first chunks come one by one, later ones by the MiB.
+		n := 1
+		if len(dir) >= manyChunks {
+			n = manyChunks
+		}
+		b, err := s.memory(n * chunkBytes)
+		if err != nil {
 			return span{}, err
 		}
-		dir = append(dir, make([]uint64, keyWords*chunkTickets))
+		for ; n > 0; n-- {
+			dir = append(dir, vector.View[uint64](b[:chunkBytes]))
+			b = b[chunkBytes:]
+		}
 		s.dir.Store(&dir)
 	}
 	s.taken.Store(hi)
@@ -77,13 +90,35 @@ func (s *ticketSpace) take() (span, error) {
 func (s *ticketSpace) slab(n int) (int, []byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b := make([]byte, max(n, min(arenaSlab, 4096<<len(*s.arena.Load()))))
-	if err := s.grow(int64(len(b))); err != nil {
+	size := arenaSlab
+	if k := len(*s.arena.Load()); k < 8 {
+		size = min(size, 4096<<k)
+	}
+	b, err := s.memory(max(n, size))
+	if err != nil {
 		return 0, nil, err
 	}
 	slabs := append(*s.arena.Load(), b)
 	s.arena.Store(&slabs)
 	return len(slabs) - 1, b, nil
+}
+
+// memory returns n zeroed bytes that close frees; the caller holds mu.
+func (s *ticketSpace) memory(n int) ([]byte, error) {
+	if err := s.grow(int64(n)); err != nil {
+		return nil, err
+	}
+	s.regions = append(s.regions, memory.Region{})
+	return s.regions[len(s.regions)-1].Fixed(n), nil
+}
+
+// close frees the keys.
+func (s *ticketSpace) close() {
+	for i := range s.regions {
+		s.regions[i].Free()
+	}
+	s.regions = nil
+	s.account.Close()
 }
 
 // grow accounts for n more bytes; the caller holds mu.

@@ -20,15 +20,31 @@ var ErrLimit = errors.New("memory limit exceeded")
 // LimitError says who asked for how much of what.
 type LimitError struct {
 	Account string // what the memory was for
-	Want    int64  // bytes that the account wanted to hold
+	Held    int64  // bytes that the account held
+	Want    int64  // bytes that it wanted to hold
 	Used    int64  // bytes in use in the budget that refused
 	Limit   int64  // bytes the budget may use
 }
 
-// Error names the account and the figures.
+// Error names the account, the limit, and how much more was wanted.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("%s needs %d bytes, and %d of the limit of %d bytes are in use", e.Account, e.Want, e.Used, e.Limit)
+	return fmt.Sprintf("memory limit of %s exceeded: %s more needed for %s", size(e.Limit), size(e.Want-e.Held), e.Account)
 }
+
+// size writes a number of bytes for people, in units of 1024 and two or three
+// digits.
+func size(bytes int64) string {
+	n, unit := float64(bytes), 0
+	for ; n >= 1023.5 && unit < len(units)-1; unit++ {
+		n /= 1024
+	}
+	if unit == 0 || n >= 9.95 {
+		return fmt.Sprintf("%.0f %s", n, units[unit])
+	}
+	return fmt.Sprintf("%.1f %s", n, units[unit])
+}
+
+var units = [...]string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 
 // Unwrap returns ErrLimit.
 func (e *LimitError) Unwrap() error { return ErrLimit }
@@ -144,7 +160,7 @@ func (a *Account) Resize(size int64) error {
 		a.granted = size
 	default:
 		b := a.budget.tightest()
-		return &LimitError{Account: a.name, Want: size, Used: b.Used(), Limit: b.limit}
+		return &LimitError{Account: a.name, Held: a.size, Want: size, Used: b.Used(), Limit: b.limit}
 	}
 	a.size = size
 	return nil

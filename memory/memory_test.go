@@ -26,7 +26,7 @@ func refused(t *testing.T, b *Budget, a *Account, size int64) *LimitError {
 	if !errors.As(err, &limit) || !errors.Is(err, ErrLimit) {
 		t.Fatalf("Resize(%d) gave %v", size, err)
 	}
-	if limit.Want != size || limit.Account != a.name || !strings.Contains(err.Error(), a.name) {
+	if limit.Want != size || limit.Held != before.size || limit.Account != a.name || !strings.Contains(err.Error(), a.name) {
 		t.Errorf("error %v", err)
 	}
 	if b.Used() != used || b.Peak() != peak || *a != before {
@@ -208,5 +208,22 @@ func TestBudgetClose(t *testing.T) {
 	}
 	if parent.Peak() < 4*grant {
 		t.Errorf("peak %d", parent.Peak())
+	}
+}
+
+func TestLimitErrorText(t *testing.T) {
+	b := NewBudget(100 << 20)
+	a := b.Account("the states of groups")
+	resize(t, a, 98<<20)
+	want := "memory limit of 100 MiB exceeded: 4.0 MiB more needed for the states of groups"
+	if err := a.Resize(102 << 20); err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+	for n, want := range map[int64]string{
+		0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 10200: "10 KiB", 1<<20 - 1: "1.0 MiB", 5 << 29: "2.5 GiB", math.MaxInt64: "8.0 EiB",
+	} {
+		if got := size(n); got != want {
+			t.Errorf("%d bytes are %s, not %s", n, got, want)
+		}
 	}
 }

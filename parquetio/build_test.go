@@ -83,6 +83,7 @@ type testPage struct {
 	unpacked, packed int
 	plain            bool // version 2: not compressed
 	checksum         bool
+	zeroChecksum     bool
 	body             []byte // as stored
 }
 
@@ -101,6 +102,9 @@ func (p *testPage) bytes() []byte {
 	w.i32(3, packed)
 	if p.checksum {
 		w.i32(4, int(int32(crc32.ChecksumIEEE(p.body))))
+	}
+	if p.zeroChecksum {
+		w.i32(4, 0)
 	}
 	switch p.kind {
 	case pageData:

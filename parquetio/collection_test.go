@@ -116,7 +116,7 @@ func compareFile(path string, want expected) (diffs []string) {
 			continue
 		}
 		used[leaf] = true
-		for _, d := range compareColumn(f, leaf, c) {
+		for _, d := range compareColumn(f, leaf, c, ScanOptions{BatchRows: 1000}) {
 			diffs = append(diffs, fmt.Sprintf("%q (%s): %s", c.Name, c.Type, d))
 		}
 	}
@@ -143,9 +143,9 @@ func findLeaf(f *File, name string, used map[int]bool) int {
 	return -1
 }
 
-func compareColumn(f *File, leaf int, want expectedColumn) []string {
+func compareColumn(f *File, leaf int, want expectedColumn, opt ScanOptions) []string {
 	s := summarizer{t: f.Columns()[leaf].Type}
-	err := scanAll(f, []int{leaf}, ScanOptions{BatchRows: 1000}, func(b *vector.Batch) { s.add(b.Cols[0]) })
+	err := scanAll(f, []int{leaf}, opt, func(b *vector.Batch) { s.add(b.Cols[0]) })
 	if err != nil {
 		if !typed(err) {
 			return []string{"error without a type: " + err.Error()}

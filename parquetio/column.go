@@ -17,7 +17,6 @@ var (
 	errMore       = errors.New("the pages hold more values than the row group has rows")
 	errNoDict     = errors.New("a page refers to a dictionary, and there is none")
 	errSecondDict = errors.New("there is a second dictionary page")
-	errChecksum   = errors.New("a page's checksum is wrong")
 )
 
 // form is how the rows of a batch are held so far.
@@ -313,7 +312,7 @@ func (c *columnReader) nextPage(unwanted int64) error {
 			return err
 		}
 		if c.verify && h.hasChecksum && crc32.ChecksumIEEE(page) != h.checksum {
-			return errChecksum
+			return ErrChecksum
 		}
 		if h.kind == pageDictionary {
 			if err := c.loadDictionary(&h, page); err != nil {

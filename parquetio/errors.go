@@ -1,9 +1,16 @@
 package parquetio
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
 )
+
+// ErrChecksum is the cause in a *CorruptError where a page's bytes are not
+// those of its checksum.
+var ErrChecksum = errors.New("a page's checksum is wrong: its bytes have changed since they were written")
 
 // CorruptError says that a file is damaged or not Parquet at all.
 type CorruptError struct {
@@ -37,7 +44,7 @@ func (e *UnsupportedError) Error() string {
 
 func place(file string, rowGroup int, column string) string {
 	var b strings.Builder
-	b.WriteString(file)
+	b.WriteString(SpellName(file))
 	sep := ": "
 	if rowGroup >= 0 {
 		fmt.Fprintf(&b, "%srow group %d", sep, rowGroup)
@@ -48,4 +55,13 @@ func place(file string, rowGroup int, column string) string {
 	}
 	b.WriteString(": ")
 	return b.String()
+}
+
+// SpellName returns the name of a file as messages have it: in quotes, with
+// escapes, if a control character in it would make two lines of the message.
+func SpellName(name string) string {
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		return strconv.Quote(name)
+	}
+	return name
 }

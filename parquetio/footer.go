@@ -93,7 +93,7 @@ var (
 func ReadFooter(ctx context.Context, in Input) (*File, error) {
 	r, err := in.Open(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("parquetio: opening %s: %w", in.Name(), err)
+		return nil, fmt.Errorf("parquetio: opening %s: %w", SpellName(in.Name()), err)
 	}
 	f, err := readFooter(in, r)
 	if cerr := r.Close(); err == nil && cerr != nil {
@@ -105,7 +105,7 @@ func ReadFooter(ctx context.Context, in Input) (*File, error) {
 	case errors.Is(err, errEncrypted):
 		return nil, &UnsupportedError{File: in.Name(), RowGroup: -1, What: err.Error(), Hint: "decrypt it with the program that wrote it"}
 	case errors.As(err, new(ioError)):
-		return nil, fmt.Errorf("parquetio: reading %s: %w", in.Name(), err)
+		return nil, fmt.Errorf("parquetio: reading %s: %w", SpellName(in.Name()), err)
 	}
 	return nil, &CorruptError{File: in.Name(), RowGroup: -1, Err: err}
 }

@@ -22,7 +22,7 @@ func FuzzFooter(f *testing.F) {
 		if file.parse(footer) == nil {
 			file.RowGroups()
 			for i, c := range file.Columns() {
-				if err := file.usable(i); err == nil && c.Type == nil {
+				if err := file.Usable(i); err == nil && c.Type == nil {
 					t.Fatal("a column without a type is usable")
 				}
 			}

@@ -36,6 +36,7 @@ var known = map[string]string{
 	"data__parquet-testing__silly-names.parquet":      "DuckDB dies",
 	"testdata__retype.parquet":                        "an unknown annotation of one column",
 	"testdata__data__huge_num_rows.parquet":           "more rows than values",
+	"data__datapage_v1-corrupt-checksum.parquet":      "its checksums are wrong on purpose",
 	"parquet__fuzzing__clusterfuzz-testcase":          "damaged at random",
 	"parquet__encoding-fuzzing__clusterfuzz-testcase": "damaged at random",
 }

@@ -40,7 +40,9 @@ func parsePageHeader(b []byte) (h pageHeader, n int, err error) {
 		case 3:
 			h.packed = int(r.int32(t))
 		case 4:
-			h.checksum, h.hasChecksum = uint32(r.int32(t)), true
+			// Parquet.jl puts 0 there and means none.
+			h.checksum = uint32(r.int32(t))
+			h.hasChecksum = h.checksum != 0
 		case 5:
 			described = pageData
 			r.structure(t)

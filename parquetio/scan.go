@@ -22,10 +22,9 @@ type ScanOptions struct {
 	// Progress, if not nil, is told how many more of the scan's Bytes are
 	// behind it. It is called from several goroutines.
 	Progress func(delta int64)
-	// VerifyChecksums makes a page whose checksum is wrong an error. Pages
-	// without one, and without this option all pages, are taken as they are,
-	// as other readers do.
-	VerifyChecksums bool
+	// SkipChecksums makes a page whose checksum is wrong no error. Without it
+	// the checksums of the pages that have one are compared; 0 is none.
+	SkipChecksums bool
 }
 
 // DefaultBatchRows is the rows per batch where ScanOptions does not tell.
@@ -96,7 +95,7 @@ func newScan(files []*File, cols [][]int, names []string, opt ScanOptions, split
 			panic("BUG: parquetio.NewScan: cols and names differ in length")
 		}
 		for k, c := range cols[f] {
-			if err := file.usable(c); err != nil {
+			if err := file.Usable(c); err != nil {
 				return nil, err
 			}
 			col := &file.columns[c]
@@ -166,14 +165,20 @@ func (s *Scan) Stream() (operators.Stream, error) {
 	return newStream(s), nil
 }
 
-// usable checks what is known of a leaf before any page is read.
-func (f *File) usable(leaf int) error {
+// Usable checks what is known of a leaf before any page is read: nil means
+// that it can be scanned as far as the footer tells. Otherwise it is an
+// *UnsupportedError or a *CorruptError.
+func (f *File) Usable(leaf int) error {
 	c := &f.columns[leaf]
 	refuse := func(group int, what, hint string) error {
 		return &UnsupportedError{File: f.Name(), RowGroup: group, Column: c.Name(), What: what, Hint: hint}
 	}
 	if c.Repeated {
-		return &UnsupportedError{File: f.Name(), RowGroup: -1, What: repeatedProblem(c.Name())}
+		what := "it is part of a "
+		if c.Depth == len(c.Path) {
+			what = "it is a "
+		}
+		return refuse(-1, what+c.Container, "lists and maps cannot be queried yet")
 	}
 	if c.Type == nil {
 		return refuse(-1, c.Problem, "")

@@ -18,6 +18,10 @@ type Column struct {
 	Physical string         // e.g. "INT64", "FIXED_LEN_BYTE_ARRAY(16)"
 	Logical  string         // e.g. "DECIMAL(10,2)", "TIMESTAMP(us,UTC)"; "" if there is none
 	Problem  string         // why Type is nil
+	// Container is "list" or "map" where Repeated, by the outermost of them,
+	// which the first Depth names of Path lead to; else it is "".
+	Container string
+	Depth     int
 
 	leaf leaf
 }
@@ -49,6 +53,23 @@ type openGroup struct {
 	maxDef   int
 	nullable bool
 	repeated bool
+	// container is the outermost list or map, of which depth names are the
+	// path; "" is none. One without a repeated field in it is none.
+	container string
+	depth     int
+}
+
+// enter notes that a field is a list or a map, unless one is around it.
+func (g *openGroup) enter(e *schemaElement, depth int) {
+	if g.container != "" {
+		return
+	}
+	switch id := annotation(e).id; {
+	case id == logicalMap:
+		g.container, g.depth = "map", depth
+	case id == logicalList || e.repetition == repetitionRepeated:
+		g.container, g.depth = "list", depth
+	}
 }
 
 var errSchema = errors.New("the schema's tree is broken")
@@ -75,7 +96,8 @@ func leaves(schema []schemaElement) ([]Column, error) {
 		}
 		top := &stack[len(stack)-1]
 		top.left--
-		g := openGroup{maxDef: top.maxDef, nullable: top.nullable, repeated: top.repeated}
+		g := *top
+		g.enter(e, len(path)+1)
 		switch e.repetition {
 		case repetitionOptional:
 			g.maxDef++
@@ -104,6 +126,9 @@ func leaves(schema []schemaElement) ([]Column, error) {
 
 func newColumn(e *schemaElement, path []string, g openGroup) Column {
 	c := Column{Path: path, Nullable: g.nullable || g.repeated, Repeated: g.repeated}
+	if c.Repeated {
+		c.Container, c.Depth = g.container, g.depth
+	}
 	c.leaf.physical, c.leaf.maxDef = e.physical, g.maxDef
 	c.Physical = physicalName(e)
 	c.Logical = logicalName(e)
@@ -121,9 +146,4 @@ func physicalName(e *schemaElement) string {
 		return physicalNames[e.physical]
 	}
 	return fmt.Sprintf("type %d", e.physical)
-}
-
-// repeatedProblem is what is said of columns below repeated fields.
-func repeatedProblem(name string) string {
-	return fmt.Sprintf("column %q is repeated (a list or map); grouping by or aggregating it is not supported", name)
 }

@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -167,7 +166,7 @@ func TestWrongPages(t *testing.T) {
 		{"unknown encoding", 1, ints(1, testPage{values: 1, encoding: 12, body: int64s(1)}), "encoding 12"},
 		{"unknown codec", 1, with(ints(1, data(1, int64s(1))), func(c *testChunk) { c.codec = 77 }), "codec"},
 		{"codec LZO", 1, with(ints(1, data(1, int64s(1))), func(c *testChunk) { c.codec = codecLZO }), "LZO"},
-		{"repeated", 1, with(ints(1, data(1, int64s(1))), func(c *testChunk) { c.repeated = true }), "repeated (a list or map)"},
+		{"repeated", 1, with(ints(1, data(1, int64s(1))), func(c *testChunk) { c.repeated = true }), "it is a list"},
 		{"narrow", 1, testChunk{name: "x", physical: physicalInt32, values: 1, pages: []testPage{data(1, []byte{0, 1, 0, 0})},
 			logical: func(w *thriftWriter) { w.i32(6, 15) }}, "int8"},
 		{"contradiction", 1, with(ints(1, data(1, int64s(1))), func(c *testChunk) {
@@ -246,20 +245,5 @@ func TestCodecShapes(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestChecksums makes sure that checksums are verified where that is asked for.
-func TestChecksums(t *testing.T) {
-	p := data(1, int64s(1))
-	p.checksum = true
-	file := testFile(1, ints(1, p))
-	file[bytes.Index(file, int64s(1))] = 2
-	for _, verify := range []bool{false, true} {
-		f := mustFooter(t, bytesFile(file))
-		err := scanAll(f, []int{0}, ScanOptions{VerifyChecksums: verify}, func(*vector.Batch) {})
-		if (err != nil) != verify || verify && !strings.Contains(fmt.Sprint(err), "checksum") {
-			t.Errorf("verify %v: %v", verify, err)
-		}
 	}
 }

@@ -114,7 +114,7 @@ func (s *stream) openFile(ctx context.Context) error {
 	}
 	src, err := file.in.Open(ctx)
 	if err != nil {
-		return fmt.Errorf("parquetio: opening %s: %w", file.Name(), err)
+		return fmt.Errorf("parquetio: opening %s: %w", SpellName(file.Name()), err)
 	}
 	s.src, s.open = src, s.morsel.file
 	if src.Size() != file.size {
@@ -130,7 +130,7 @@ func (s *stream) closeFile() error {
 	err := s.src.Close()
 	s.src = nil
 	if err != nil {
-		return fmt.Errorf("parquetio: closing %s: %w", s.scan.files[s.open].Name(), err)
+		return fmt.Errorf("parquetio: closing %s: %w", SpellName(s.scan.files[s.open].Name()), err)
 	}
 	return nil
 }
@@ -182,7 +182,7 @@ func (s *stream) reader(k int, col *Column) error {
 		s.columns = slices.Delete(s.columns, k, k+1)
 	}
 	c := newColumnReader(col, &spender{account: s.mem}, &s.codecs)
-	c.verify = s.scan.opt.VerifyChecksums
+	c.verify = !s.scan.opt.SkipChecksums
 	s.columns = slices.Insert(s.columns, k, c)
 	return nil
 }

@@ -1,6 +1,7 @@
 package parquetio
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -129,6 +130,10 @@ func TestAnnotations(t *testing.T) {
 			t.Errorf("%+v: %q, %q, problem %q; want %q, %q", tt.e, got, c.Logical, c.Problem, tt.want, tt.logical)
 		}
 	}
+}
+
+// TestUUID maps the annotation of 16 bytes, which older writers do not have.
+func TestUUID(t *testing.T) {
 	uuid := newColumn(&schemaElement{physical: physicalFixed, length: 16, converted: -1, logical: logicalType{id: logicalUUID}}, nil, openGroup{})
 	if uuid.Type.String() != "fixed_size_binary[16]" {
 		t.Error(uuid.Type)
@@ -155,6 +160,7 @@ func TestSchemaTree(t *testing.T) {
 	for _, c := range cols {
 		got = append(got, c.Name())
 	}
+	checkContainers(t, group, leaf)
 	if strings.Join(got, " ") != "a b.c b.d.e f" || cols[1].leaf.maxDef != 2 || !cols[2].Repeated || !cols[3].Repeated || cols[0].Nullable || !cols[1].Nullable {
 		t.Errorf("%s: %+v", got, cols)
 	}
@@ -182,4 +188,35 @@ func deep(n int) []schemaElement {
 		out = append(out, schemaElement{physical: -1, children: 1})
 	}
 	return append(out, schemaElement{physical: physicalInt64})
+}
+
+// checkContainers looks at what columns are said to be part of.
+func checkContainers(t *testing.T, group func(string, int32, int8) schemaElement, leaf func(string, int8) schemaElement) {
+	t.Helper()
+	mark := func(e schemaElement, converted int8, logical int16) schemaElement {
+		e.converted, e.logical.id = converted, logical
+		return e
+	}
+	cols, err := leaves([]schemaElement{
+		group("root", 5, 0),
+		mark(group("list", 1, repetitionOptional), 3, 0), group("list", 1, repetitionRepeated), leaf("element", 0),
+		group("s", 2, 0), leaf("x", 0),
+		mark(group("map", 1, 0), -1, logicalMap), group("key_value", 2, repetitionRepeated), leaf("key", 0),
+		mark(group("value", 1, 0), 3, 0), group("list", 1, repetitionRepeated), leaf("element", 0),
+		mark(group("none", 1, 0), 1, 0), leaf("y", 0),
+		leaf("bare", repetitionRepeated),
+		group("bag", 1, repetitionRepeated), mark(group("m", 1, 0), 2, 0), group("kv", 1, repetitionRepeated), leaf("k", 0),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range cols {
+		got = append(got, fmt.Sprintf("%s %t %s %d", c.Name(), c.Repeated, c.Container, c.Depth))
+	}
+	want := "list.list.element true list 1|s.x false  0|s.map.key_value.key true map 2|s.map.key_value.value.list.element true map 2|" +
+		"none.y false  0|bare true list 1|bag.m.kv.k true list 1"
+	if strings.Join(got, "|") != want {
+		t.Errorf("got  %s\nwant %s", strings.Join(got, "|"), want)
+	}
 }

@@ -20,9 +20,10 @@ const (
 	dictionaryBytes = 1 << 20
 )
 
-// createdBy has the form that readers parse to look for known bugs; its
-// version is that of the way files are written here, not that of a release.
-const createdBy = "colagg version 1.0.0 (build parquet-go-17.0.0)"
+// createdBy names colagg's release and the library that writes for it. It has
+// the form in which readers look for known bugs: those on the JVM do not trust
+// the statistics of a writer whose build is not told.
+const createdBy = "colagg version 0.1.0 (build arrow-go-17.0.0)"
 
 // outColumn writes one column; its slices are scratch memory.
 type outColumn struct {

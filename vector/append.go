@@ -3,6 +3,7 @@ package vector
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 )
@@ -43,7 +44,7 @@ func (b *Builder) Size() int64 {
 // become invalid.
 func (b *Builder) Reset() {
 	b.v.Len, b.nulls = 0, 0
-	b.v.Data, b.v.Valid = b.v.Data[:0], b.v.Valid[:0]
+	b.v.Data = b.v.Data[:0]
 	if b.v.Offsets != nil {
 		b.v.Offsets = append(b.v.Offsets[:0], 0)
 	}
@@ -55,29 +56,56 @@ func (b *Builder) Vector() *Vector {
 	v := b.v
 	if b.nulls == 0 && v.Type.ID() != arrow.NULL {
 		v.Valid = nil
+	} else if b.nulls == 0 {
+		v.Valid = NewBitmap(0)
 	}
 	return &v
 }
 
-func (b *Builder) bit(bits []byte, i int, set bool) []byte {
-	if i>>3 == len(bits) {
-		bits = append(bits, 0)
+// valid notes that n rows with a value follow. Valid is kept only from the
+// first NULL on.
+func (b *Builder) valid(n int) {
+	if b.nulls > 0 {
+		b.bits(n)
+		b.v.Valid.SetRange(b.v.Len, b.v.Len+n)
+	}
+	b.v.Len += n
+}
+
+// null notes that a row without a value follows.
+func (b *Builder) null() {
+	if b.nulls == 0 {
+		b.v.Valid = Resize(b.v.Valid, (b.v.Len+7)/8)
+		clear(b.v.Valid)
+		b.v.Valid.SetRange(0, b.v.Len)
+	}
+	b.nulls++
+	b.bits(1)
+	b.v.Len++
+}
+
+// bits makes room for n more bits in Valid; new ones are clear.
+func (b *Builder) bits(n int) {
+	for len(b.v.Valid) < (b.v.Len+n+7)/8 {
+		b.v.Valid = append(b.v.Valid, 0)
+	}
+}
+
+// truth appends a boolean to Data.
+func (b *Builder) truth(set bool) {
+	if b.v.Len>>3 == len(b.v.Data) {
+		b.v.Data = append(b.v.Data, 0)
 	}
 	if set {
-		bits[i>>3] |= 1 << (i & 7)
+		Bitmap(b.v.Data).Set(b.v.Len)
 	}
-	return bits
 }
 
 // AppendNull adds a row without a value.
 func (b *Builder) AppendNull() {
-	i := b.v.Len
-	b.v.Valid = b.bit(b.v.Valid, i, false)
-	b.nulls++
-	b.v.Len++
 	switch t := b.v.Type; {
 	case t.ID() == arrow.BOOL:
-		b.v.Data = b.bit(b.v.Data, i, false)
+		b.truth(false)
 	case IsBytes(t):
 		b.v.Offsets = append(b.v.Offsets, int32(len(b.v.Data)))
 	default:
@@ -85,15 +113,15 @@ func (b *Builder) AppendNull() {
 			b.v.Data = append(b.v.Data, 0)
 		}
 	}
+	b.null()
 }
 
 // AppendBytes adds one row whose value has the bytes p, in the form of
 // Vector.Bytes.
 func (b *Builder) AppendBytes(p []byte) error {
-	i := b.v.Len
 	switch t := b.v.Type; {
 	case t.ID() == arrow.BOOL:
-		b.v.Data = b.bit(b.v.Data, i, p[0] != 0)
+		b.truth(p[0] != 0)
 	case IsBytes(t):
 		if len(b.v.Data)+len(p) > MaxBytes {
 			return ErrTooLong
@@ -103,13 +131,16 @@ func (b *Builder) AppendBytes(p []byte) error {
 	default:
 		b.v.Data = append(b.v.Data, p...)
 	}
-	b.v.Valid = b.bit(b.v.Valid, i, true)
-	b.v.Len++
+	b.valid(1)
 	return nil
 }
 
 // Append adds the rows of src that sel lists, or all rows if sel is nil.
 func (b *Builder) Append(src *Vector, sel []uint32) error {
+	if sel != nil && Width(src.Type) > 0 && !src.MayHaveNulls() && (src.Dict == nil || src.Codes != nil) {
+		b.appendFixed(src, sel)
+		return nil
+	}
 	n := src.Len
 	if sel != nil {
 		n = len(sel)
@@ -126,4 +157,47 @@ func (b *Builder) Append(src *Vector, sel []uint32) error {
 		}
 	}
 	return nil
+}
+
+// appendFixed adds rows of a fixed width that all have a value.
+func (b *Builder) appendFixed(src *Vector, sel []uint32) {
+	from, codes := src, src.Codes
+	if src.Dict != nil {
+		from = src.Dict
+	}
+	w := Width(src.Type)
+	at := len(b.v.Data)
+	b.v.Data = slices.Grow(b.v.Data, len(sel)*w)[:at+len(sel)*w]
+	dst := b.v.Data[at:]
+	switch w {
+	case 4:
+		pick(View[uint32](dst), View[uint32](from.Data), codes, sel)
+	case 8:
+		pick(View[uint64](dst), View[uint64](from.Data), codes, sel)
+	case 16:
+		pick(View[[2]uint64](dst), View[[2]uint64](from.Data), codes, sel)
+	default:
+		for k, i := range sel {
+			if codes != nil {
+				i = codes[i]
+			}
+			copy(dst[k*w:k*w+w], from.Data[int(i)*w:])
+		}
+	}
+	b.valid(len(sel))
+}
+
+// pick sets dst to the elements of src that sel lists, by way of codes if they
+// are not nil.
+func pick[T Fixed](dst, src []T, codes, sel []uint32) {
+	dst = dst[:len(sel)]
+	if codes != nil {
+		for k, i := range sel {
+			dst[k] = src[codes[i]]
+		}
+		return
+	}
+	for k, i := range sel {
+		dst[k] = src[i]
+	}
 }

@@ -23,6 +23,7 @@ func completeQuery(cmd *cobra.Command) {
 		"progress": cobra.FixedCompletions([]string{progressAuto, progressAlways, progressNever}, cobra.ShellCompDirectiveNoFileComp),
 		"limit":    cobra.NoFileCompletions,
 		"threads":  cobra.NoFileCompletions,
+		"memory":   cobra.NoFileCompletions,
 	} {
 		if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
 			panic("BUG: " + err.Error())
@@ -92,7 +93,7 @@ func columns(ctx context.Context, files []string) []string {
 	}
 	var names []string
 	for _, c := range infos[0].Columns {
-		if c.Arrow != "" && !c.Repeated {
+		if c.Problem == "" {
 			names = append(names, c.Name)
 		}
 	}

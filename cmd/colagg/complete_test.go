@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/colagg/colagg"
 )
 
 func TestCompletion(t *testing.T) {
@@ -18,7 +20,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"query", trips, "--agg", "count(*), sum(fa"}, "count(*), sum(fare)"},
 		{[]string{"query", trips, "--agg", "count(*"}, ""},
 		{[]string{"query", data("names.parquet"), "-g", `"w`}, `"with space"`},
-		{[]string{"query", trips, "--strategy", ""}, "auto serial shared"},
+		{[]string{"query", trips, "--strategy", ""}, strings.Join(colagg.Strategies(), " ")},
 		{[]string{"query", trips, "--format", ""}, "table csv tsv json ndjson markdown parquet arrow"},
 		{[]string{"query", trips, "--progress", ""}, "auto always never"},
 		{[]string{"query", "nothing.parquet", "-g", ""}, ""},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,6 +33,9 @@ func binary(f render.Format) bool { return f == formatParquet || f == formatArro
 // of the output file's ending, else one that fits standard output.
 func chooseFormat(named, path string, terminal bool) (render.Format, error) {
 	f := render.Format(strings.ToLower(named))
+	if path != "" && directory(path) {
+		return "", usagef("output %s is a directory; name a file in it", path)
+	}
 	switch {
 	case f != "":
 		if alias, ok := endings["."+string(f)]; ok && !slices.Contains(formats, f) {
@@ -54,6 +58,14 @@ func chooseFormat(named, path string, terminal bool) (render.Format, error) {
 		return "", usagef("%s is binary and not for a terminal; name a file with -o", f)
 	}
 	return f, nil
+}
+
+// directory reports whether path is one, or can be nothing else.
+func directory(path string) bool {
+	if st, err := os.Stat(path); err == nil {
+		return st.IsDir()
+	}
+	return os.IsPathSeparator(path[len(path)-1])
 }
 
 func joinFormats(sep string) string {

@@ -13,8 +13,8 @@ import (
 // job is a query and where its result goes.
 type job struct {
 	env      *environ
+	options  colagg.Options
 	query    colagg.Query
-	threads  int
 	most     int64 // most rows in the result
 	format   render.Format
 	path     string    // output file, or empty for standard output
@@ -23,7 +23,7 @@ type job struct {
 
 // run answers the query.
 func (j *job) run(ctx context.Context) error {
-	eng, err := colagg.New(colagg.Options{Workers: j.threads})
+	eng, err := colagg.New(j.options)
 	if err != nil {
 		return err
 	}

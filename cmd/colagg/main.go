@@ -2,7 +2,7 @@
 //
 // Results go to standard output, everything else to standard error. The exit
 // status is 0, or 1 if it failed, 2 if the command line or the query is wrong,
-// 130 if a signal ended it.
+// 130 if a signal ended it, 141 if nobody reads the pipe that it writes to.
 package main
 
 import (

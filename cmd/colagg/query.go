@@ -14,6 +14,8 @@ type queryFlags struct {
 	output, format string
 	limit          int64
 	threads        int
+	memory         string
+	noChecksums    bool
 	strategy       string
 	progress       string
 }
@@ -21,17 +23,23 @@ type queryFlags struct {
 const queryLong = `Query groups the rows of Parquet files and computes aggregates of each group.
 
 FILE is a file, a directory (all Parquet files below it) or a pattern with *, ?,
-[a-z], {this,that} and ** for any depth.
+[a-z], {this,that} and ** for any depth. Files and directories whose names begin
+with a dot or an underscore are skipped unless they are named.
 
 Columns are named as in SQL: without regard to case if that is unambiguous,
 "in quotes" exactly; a.b is field b of struct a. Without --group-by all rows are
 one group. Without --agg the rows are counted.
 
+Rows are sorted by the keys, NULL last, where there are up to 10,000 groups; more
+are in no order. --limit takes rows as they come: not those with the largest
+aggregates.
+
 The format is that of --format, else that of the ending of the output file, else
-a table on a terminal and csv elsewhere. On a terminal a table shows 40 rows; all
-formats are complete elsewhere. NULL is an empty field in csv (the empty string
-is "", and in a result of one column NULL is the word), \N in tsv and null in
-json, where NaN and infinities are null too. Numbers have all their digits in
+a table on a terminal and csv elsewhere. On a terminal a table shows 40 rows;
+elsewhere it has all of them, and more than 100,000 are refused. The other
+formats are complete at any length. NULL is an empty field in csv (the empty
+string is "", and in a result of one column NULL is the word), \N in tsv and null
+in json, where NaN and infinities are null too. Numbers have all their digits in
 every format. Binary values are ASCII with the other bytes as \xFF; fixed-size
 ones are hexadecimal.
 
@@ -67,8 +75,10 @@ func queryCommand(env *environ) *cobra.Command {
 	f.StringArrayVarP(&flags.aggs, "agg", "a", nil, "compute `AGGREGATES`, such as 'sum(fare) as total, max(day)';\nmay be repeated (default count(*))")
 	f.StringVarP(&flags.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	f.StringVarP(&flags.format, "format", "f", "", "write the result in `FORMAT`:\n"+joinFormats(", "))
-	f.Int64Var(&flags.limit, "limit", 0, "give at most `N` rows (default all)")
+	f.Int64Var(&flags.limit, "limit", 0, "give at most `N` rows, in the order in which they come\n(default all)")
 	f.IntVar(&flags.threads, "threads", 0, "use at most `N` threads (default one for each processor)")
+	f.StringVar(&flags.memory, "memory", "", "use at most this `SIZE` of memory for groups and buffers,\nsuch as 512MB, 2GiB or 50% of what there is (default 70%)")
+	f.BoolVar(&flags.noChecksums, "no-checksums", false, "read pages whose checksum is wrong as they are")
 	f.StringVar(&flags.strategy, "strategy", "auto", "aggregate in this `WAY`: "+strings.Join(colagg.Strategies(), ", "))
 	f.StringVar(&flags.progress, "progress", progressAuto, "show progress on standard error `WHEN`: auto (on a\nterminal), always, never")
 	completeQuery(cmd)
@@ -78,7 +88,8 @@ func queryCommand(env *environ) *cobra.Command {
 // job checks the flags and makes a job of them; limited says whether --limit
 // is given.
 func (f *queryFlags) job(env *environ, files []string, limited bool) (*job, error) {
-	j := &job{env: env, path: f.output, threads: f.threads, most: math.MaxInt64}
+	j := &job{env: env, path: f.output, most: math.MaxInt64}
+	j.options = colagg.Options{Workers: f.threads, SkipChecksums: f.noChecksums}
 	if j.path == "-" {
 		j.path = ""
 	}
@@ -87,6 +98,9 @@ func (f *queryFlags) job(env *environ, files []string, limited bool) (*job, erro
 		return nil, err
 	}
 	if j.progress, err = newProgress(env, f.progress); err != nil {
+		return nil, err
+	}
+	if j.options.MemoryLimit, err = parseMemory(f.memory); err != nil {
 		return nil, err
 	}
 	if f.limit < 0 {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/colagg/colagg"
 )
 
 const totals = "count(*), sum(fare) as total, avg(distance), min(pickup), max(day), sum(tip)"
@@ -47,7 +49,7 @@ Turin,148,2133.27,4.365448275862069`
 	if got := must(t, "query", data("trips.parquet")); got != "count(*)\n5000\n" {
 		t.Errorf("without flags: %s", got)
 	}
-	for _, strategy := range []string{"auto", "serial", "shared"} {
+	for _, strategy := range colagg.Strategies() {
 		again := must(t, "query", data("trips.parquet"), "-g", "city", "-a", "count(*), sum(fare) as total", "-a", "avg(distance)",
 			"--strategy", strategy, "--threads", "2")
 		lines := strings.Split(strings.TrimSpace(again), "\n")
@@ -94,6 +96,16 @@ func TestErrors(t *testing.T) {
 		{[]string{"xyzzy"}, 2, []string{"no command", "colagg --help"}},
 		{[]string{trips}, 2, []string{"did you mean 'colagg query " + trips}},
 		{[]string{"query", trips, "--grup-by", "city"}, 2, []string{"unknown flag: --grup-by", "--help"}},
+		{[]string{"query", trips, "--where", "fare > 1"}, 2, []string{"--where: filters are not supported yet"}},
+		{[]string{"query", trips, "--having=x"}, 2, []string{"--having: filters are not supported yet"}},
+		{[]string{"query", trips, "--order-by", "city"}, 2, []string{"--order-by: ordering is not supported yet"}},
+		{[]string{"query", trips, "--select", "city"}, 2, []string{"--select: expressions are not supported yet"}},
+		{[]string{"query", trips, "--distinct"}, 2, []string{"--distinct: DISTINCT is not supported yet"}},
+		{[]string{"query", trips, "--memory", "much"}, 2, []string{"--memory", `"much"`, "2GiB"}},
+		{[]string{"query", trips, "--memory", "0"}, 2, []string{"--memory"}},
+		{[]string{"query", trips, "--memory", "0%"}, 2, []string{"--memory", "100%"}},
+		{[]string{"query", trips, "--memory", "101%"}, 2, []string{"--memory", "100%"}},
+		{[]string{"query", trips, "--memory", "10kB", "-g", "id"}, 1, []string{"memory limit of 9.8 KiB exceeded: ", " more needed for ", "; give more with --memory"}},
 		{[]string{"query", trips, "--limit", "ten"}, 2, []string{"ten", "--limit"}},
 		{[]string{"query", trips, "--limit", "-1"}, 2, []string{"--limit", "-1"}},
 		{[]string{"query", trips, "--threads", "-2"}, 2, []string{"--threads", "-2"}},
@@ -106,13 +118,17 @@ func TestErrors(t *testing.T) {
 		{[]string{"query", trips, "-a", "count(*), summ(fare)"}, 2, []string{"summ", "position 11"}},
 		{[]string{"query", trips, "-a", "sum(fare"}, 2, []string{"sum(fare"}},
 		{[]string{"query", trips, "-a", "sum(city)"}, 2, []string{"sum"}},
-		{[]string{"query", trips, "-g", "tags.list.element"}, 1, []string{"tags.list.element", "list"}},
+		{[]string{"query", trips, "-a", "median(fare)"}, 2, []string{"median is not supported yet", "colagg has count, sum"}},
+		{[]string{"query", trips, "-g", "tags.list.element"}, 2, []string{"tags.list.element", "list"}},
+		{[]string{"query", trips, "-g", "xyzzy"}, 2, []string{"the 13 columns are id, ", " and 5 more; 'colagg schema FILE' lists them"}},
 		{[]string{"query", "nothing.parquet"}, 1, []string{"nothing.parquet"}},
 		{[]string{"query", "nothing/*.parquet"}, 1, []string{"nothing/*.parquet"}},
 		{[]string{"query", "query_test.go"}, 1, []string{"query_test.go"}},
 		{[]string{"schema", "query_test.go"}, 1, []string{"query_test.go"}},
 		{[]string{"query", trips, "-o", "nowhere/result.csv"}, 1, []string{"nowhere/result.csv", "no such file"}},
-		{[]string{"query", trips, "-f", "csv", "-o", "internal"}, 1, []string{"internal", "directory"}},
+		{[]string{"query", trips, "-f", "csv", "-o", "internal"}, 2, []string{"output internal is a directory"}},
+		{[]string{"query", trips, "-o", "internal"}, 2, []string{"output internal is a directory"}},
+		{[]string{"query", trips, "-o", "nowhere/"}, 2, []string{"output nowhere/ is a directory"}},
 		{[]string{"query", data("overflow.parquet"), "-a", "sum(v)"}, 1, []string{"sum(v)"}},
 	} {
 		status, stdout, stderr := newSandbox().run(c.args...)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,11 @@ func run(ctx context.Context, env *environ, args []string) int {
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
 	err := root.ExecuteContext(ctx)
+	if name := ""; err != nil {
+		if _, other := fmt.Sscanf(err.Error(), "unknown command %q for", &name); other == nil {
+			err = unknownCommand(root, name)
+		}
+	}
 	env.discardOutput()
 	code, tell := status(err)
 	if tell {
@@ -33,7 +39,7 @@ func rootCommand(env *environ) *cobra.Command {
 
 Results go to standard output, everything else to standard error. The exit
 status is 0; or 1 if it failed, 2 if the command line or the query is wrong,
-130 if a signal ended it.`,
+130 if a signal ended it, 141 if nobody reads the pipe that it writes to.`,
 		Example: `  colagg query trips.parquet --group-by city --agg 'count(*), avg(fare)'
   colagg query 'logs/**/*.parquet' --group-by day -o days.csv
   colagg schema trips.parquet`,
@@ -41,19 +47,27 @@ status is 0; or 1 if it failed, 2 if the command line or the query is wrong,
 		SilenceErrors:              true,
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
-		Args:                       cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cmd.Help()
-			}
-			return unknownCommand(cmd, args[0])
-		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		name := strings.TrimPrefix(err.Error(), "unknown flag: --")
+		if why := missingFlags[name]; why != "" {
+			return usagef("--%s: %s", name, why)
+		}
 		return usagef("%s; see '%s --help'", strings.TrimSuffix(err.Error(), "."), cmd.CommandPath())
 	})
 	root.AddCommand(queryCommand(env), schemaCommand(env), versionCommand(env))
 	return root
+}
+
+// missingFlags has what is said of flags that one may expect.
+var missingFlags = map[string]string{
+	"where":    "filters are not supported yet",
+	"filter":   "filters are not supported yet",
+	"having":   "filters are not supported yet",
+	"select":   "expressions are not supported yet; --group-by and --agg name the columns of the result",
+	"order-by": "ordering is not supported yet; up to 10,000 groups come sorted by key",
+	"sort":     "ordering is not supported yet; up to 10,000 groups come sorted by key",
+	"distinct": "DISTINCT is not supported yet; --group-by gives each combination once",
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {

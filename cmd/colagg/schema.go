@@ -75,8 +75,8 @@ func schemaText(w io.Writer, infos []colagg.FileInfo, columns int) error {
 		}
 		text.WriteString(grid.String())
 		for _, c := range f.Columns {
-			if why := unusable(c); why != "" {
-				fmt.Fprintf(&text, "%s cannot be queried: %s\n", render.Visible(c.Name), render.Visible(why))
+			if c.Problem != "" {
+				fmt.Fprintf(&text, "%s cannot be queried: %s\n", render.Visible(c.Name), render.Visible(c.Problem))
 			}
 		}
 		if _, err := io.WriteString(w, text.String()); err != nil {
@@ -103,17 +103,6 @@ func columnRow(c colagg.ColumnInfo) []string {
 		render.Visible(c.Name), render.Visible(parquet), arrow, nulls,
 		strings.Join(c.Encodings, " "), strings.Join(c.Codecs, " "), size(c.Compressed), size(c.Uncompressed),
 	}
-}
-
-// unusable says why a column cannot be queried, or nothing.
-func unusable(c colagg.ColumnInfo) string {
-	switch {
-	case c.Repeated:
-		return "it is, or is part of, a list or a map"
-	case c.Problem != "":
-		return c.Problem
-	}
-	return ""
 }
 
 // rowGroups says how many row groups there are and of how many rows.

@@ -56,5 +56,17 @@ func message(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
 	}
-	return render.Visible(strings.TrimPrefix(strings.TrimRight(err.Error(), "\n"), "colagg: "))
+	text := err.Error()
+	var e *colagg.Error
+	if errors.As(err, &e) && e.Hint != "" {
+		text = strings.Replace(text, e.Hint, commandWords.Replace(e.Hint), 1)
+	}
+	return render.Visible(strings.TrimPrefix(strings.TrimRight(text, "\n"), "colagg: "))
 }
+
+// commandWords puts into hints what the command has for names of the package.
+var commandWords = strings.NewReplacer(
+	"Options.MemoryLimit", "--memory",
+	"Options.SkipChecksums", "--no-checksums",
+	"Engine.Describe lists them", "'colagg schema FILE' lists them",
+)

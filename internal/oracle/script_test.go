@@ -25,7 +25,8 @@ const testdata = "../../testdata"
 //	types
 //	a line of cells for each group, or "sha256 of N rows: …"
 //
-// or, in place of -- and what follows, "error kind | word | word".
+// or, in place of -- and what follows, "error word | word": the kind of the error
+// and its message contain the words.
 type block struct {
 	title string
 	file  string

@@ -202,8 +202,11 @@ func (p *parser) args(a *Aggregate) error {
 		}
 		c, err := p.column()
 		if err != nil {
-			if t := p.peek(); t.kind == number && a.isCount() {
+			switch t := p.peek(); {
+			case t.kind == number && a.isCount():
 				err.(*Error).Hint = "count(*) counts rows"
+			case t.kind == number && strings.Trim(t.value, "0123456789") == "":
+				err.(*Error).Hint = "arguments that are no columns are not supported yet"
 			}
 			return err
 		}

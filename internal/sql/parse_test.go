@@ -103,6 +103,7 @@ func TestErrors(t *testing.T) {
 		{`sum(fare) as`, `            ^`, `expected a name after AS, found the end`, ``},
 		{`sum(fare))`, `         ^`, `expected AS, a comma or the end, found ")"`, ``},
 		{`sum(*, x)`, `     ^`, `expected a closing parenthesis, found ","`, ``},
+		{`quantile(fare, 0.5)`, `               ^`, `expected a column name, found "0"`, `arguments that are no columns are not supported yet`},
 		{`count(1)`, `      ^`, `expected a column name, found "1"`, `count(*) counts rows`},
 		{`sum(2x)`, `    ^`, `expected a column name, found "2x"`, `double quotes`},
 		{`count(distinct x)`, `      ^`, `DISTINCT in an aggregate is not supported yet`, ``},

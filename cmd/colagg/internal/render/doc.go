@@ -27,5 +27,6 @@
 //   - Markdown: a pipe table.
 //   - Table: for people. It is the one format that holds back its rows, as it
 //     has to know the widest; on a screen it leaves out rows in the middle and
-//     shortens wide values.
+//     shortens wide values, elsewhere it refuses to have more than 100,000
+//     rows.
 package render

@@ -20,8 +20,16 @@ const ellipsis = "…"
 // minCut is the narrowest that a column is cut to.
 const minCut = 8
 
+// The most that a table without a limit on its rows has of them, and of their
+// text: it has to be in memory, several times over.
+const (
+	maxTableRows  = 100_000
+	maxTableBytes = 16 << 20
+)
+
 // table holds rows back until Close. With a limit on the rows it keeps the
-// first half and, in a ring, the last.
+// first half and, in a ring, the last; it does not look at those that it will
+// not keep.
 type table struct {
 	w      io.Writer
 	schema *arrow.Schema
@@ -29,7 +37,9 @@ type table struct {
 	cols   []cells
 	head   [][]string
 	tail   [][]string // a ring once it is full
+	oldest int        // of tail
 	total  int64
+	bytes  int // of all cells, where there is no limit on the rows
 }
 
 func newTable(w io.Writer, schema *arrow.Schema, screen Screen) *table {
@@ -40,7 +50,12 @@ func (t *table) Write(rec arrow.Record) error {
 	t.cols = bind(t.cols, rec)
 	front, back := (t.screen.Rows+1)/2, t.screen.Rows/2
 	var scratch []byte
-	for i := range int(rec.NumRows()) {
+	rows := int(rec.NumRows())
+	for i := range rows {
+		if t.screen.Rows > 0 && len(t.head) == front && i < rows-back {
+			t.total++
+			continue
+		}
 		row := make([]string, len(t.cols))
 		for k, c := range t.cols {
 			if c.null(i) {
@@ -49,19 +64,27 @@ func (t *table) Write(rec arrow.Record) error {
 			}
 			scratch = c.append(scratch[:0], i)
 			row[k] = Visible(string(scratch))
+			t.bytes += len(row[k])
 		}
 		t.total++
+		if t.screen.Rows == 0 && (t.total > maxTableRows || t.bytes > maxTableBytes) {
+			return errLongTable
+		}
 		switch {
 		case t.screen.Rows == 0 || len(t.head) < front:
 			t.head = append(t.head, row)
 		case len(t.tail) < back:
 			t.tail = append(t.tail, row)
 		case back > 0:
-			t.tail[(t.total-1-int64(front))%int64(back)] = row
+			t.tail[t.oldest] = row
+			t.oldest = (t.oldest + 1) % back
 		}
 	}
 	return nil
 }
+
+var errLongTable = fmt.Errorf("the result is too long for a table (%s rows, %s of text); choose csv or markdown with --format, or fewer rows with --limit",
+	humanize.Comma(maxTableRows), humanize.IBytes(maxTableBytes))
 
 func (t *table) Close() error {
 	rows := t.head
@@ -73,10 +96,7 @@ func (t *table) Close() error {
 		}
 		rows = append(rows, gap)
 	}
-	if back := len(t.tail); back > 0 {
-		oldest := int((t.total - int64(len(t.head))) % int64(back))
-		rows = append(append(rows, t.tail[oldest:]...), t.tail[:oldest]...)
-	}
+	rows = append(append(rows, t.tail[t.oldest:]...), t.tail[:t.oldest]...)
 	header := make([]string, t.schema.NumFields())
 	right := make([]bool, len(header))
 	cut := make([]bool, len(header))

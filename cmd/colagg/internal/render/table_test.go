@@ -48,6 +48,16 @@ func TestTableLeavesOutTheMiddle(t *testing.T) {
 	if got := printed(t, Table, Screen{Rows: 40}, numbered(t, 0, 1234)); !strings.HasSuffix(got, "1,234 rows (40 shown)\n") {
 		t.Errorf("%s", got)
 	}
+	// However the rows come, the last are shown in their order.
+	for step := int64(1); step < 100; step++ {
+		var recs []arrow.Record
+		for n := int64(0); n < 300; n += step {
+			recs = append(recs, numbered(t, n, min(n+step, 300)))
+		}
+		if got := printed(t, Table, Screen{Rows: 6}, recs...); !strings.Contains(got, "│   2 │\n│   … │\n│ 297 │\n│ 298 │\n│ 299 │\n") {
+			t.Fatalf("%d rows at a time:\n%s", step, got)
+		}
+	}
 	if got := printed(t, Table, Screen{}, numbered(t, 0, 1234)); strings.Count(got, "\n") != 1234+4 {
 		t.Errorf("%d lines without a limit", strings.Count(got, "\n"))
 	}
@@ -101,6 +111,46 @@ func TestVisible(t *testing.T) {
 	} {
 		if got := Visible(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+// A table that would take too much memory is refused, and nothing of it is
+// written.
+func TestTableTooLong(t *testing.T) {
+	text := func(rows, length int) arrow.Record {
+		b := array.NewRecordBuilder(memory.DefaultAllocator, arrow.NewSchema([]arrow.Field{{Name: "s", Type: arrow.BinaryTypes.String}}, nil))
+		defer b.Release()
+		for range rows {
+			b.Field(0).(*array.StringBuilder).Append(strings.Repeat("x", length))
+		}
+		return b.NewRecord()
+	}
+	for name, c := range map[string]struct {
+		rec    arrow.Record
+		screen Screen
+		fails  bool
+	}{
+		"as many rows as there may be": {numbered(t, 0, maxTableRows), Screen{}, false},
+		"one more":                     {numbered(t, 0, maxTableRows+1), Screen{}, true},
+		"many on a screen":             {numbered(t, 0, 3*maxTableRows), Screen{Rows: 40}, false},
+		"long texts":                   {text(100, maxTableBytes/100+1), Screen{}, true},
+		"long texts on a screen":       {text(100, maxTableBytes/100+1), Screen{Rows: 2, Columns: 80}, false},
+	} {
+		var out strings.Builder
+		w, err := New(Table, &out, c.rec.Schema(), c.screen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = w.Write(c.rec)
+		if (err != nil) != c.fails || out.Len() > 0 || c.fails && !strings.Contains(err.Error(), "choose csv or markdown") {
+			t.Errorf("%s: %v, %d bytes written", name, err, out.Len())
+		}
+	}
+	few := newTable(nil, numbered(t, 0, 1).Schema(), Screen{Rows: 40})
+	for n := int64(0); n < 10*maxTableRows; n += maxTableRows {
+		if err := few.Write(numbered(t, n, n+maxTableRows)); err != nil || len(few.head)+len(few.tail) != 40 {
+			t.Fatalf("%d rows are kept, error %v", len(few.head)+len(few.tail), err)
 		}
 	}
 }
