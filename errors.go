@@ -144,6 +144,7 @@ func classify(err error) error {
 		corrupt     *CorruptError
 		unsupported *UnsupportedError
 		overflow    *hashagg.OverflowError
+		limit       *memory.LimitError
 	)
 	if errors.As(err, &known) {
 		return known // it names the place; what is around it says no more
@@ -159,7 +160,8 @@ func classify(err error) error {
 		out.Kind, out.Source, out.Hint = Unsupported, unsupported.File, unsupported.Hint
 	case errors.As(err, &overflow):
 		out.Kind, out.Hint = Overflow, overflowHint(overflow)
-	case errors.Is(err, memory.ErrLimit):
+	case errors.As(err, &limit):
+		out.Err = limit // whatever asked for the memory, it is the query's
 		out.Kind, out.Hint = Memory, "give more with Options.MemoryLimit, or group by fewer or shorter columns"
 	case errors.Is(err, vector.ErrTooLong):
 		out.Kind = Unsupported

@@ -53,34 +53,40 @@ type bytesProbe struct {
 	table  *bytesTable
 	issuer *issuer
 	hashes []uint64
-	words  [][2]uint64
+	words  []keyWord
 	missed []uint32
 	long   []uint64 // places of the long keys that may match
 	// touched is what touch has read, kept so that reading is not dropped.
 	touched byte
 }
 
-// keyWordsOf returns the words by which p is compared: all of p where it is
-// short, else its first 8 bytes and tagLong.
-func keyWordsOf(data []byte, lo, hi int) [2]uint64 {
+// keyWord holds the words by which a byte string is compared. It is a struct so
+// that the compiler keeps it in registers, which it does not do with an array: a
+// sixth of the time of a whole query by one text key of 12 bytes.
+type keyWord struct{ head, tail uint64 }
+
+// keyWordOf returns the words of data[lo:hi]: all of it where it is short, else
+// its first 8 bytes and tagLong.
+func keyWordOf(data []byte, lo, hi int) keyWord {
 	n := hi - lo
 	if n > shortKey {
-		return [2]uint64{binary.LittleEndian.Uint64(data[lo:]), tagLong}
+		return keyWord{binary.LittleEndian.Uint64(data[lo:]), tagLong}
 	}
-	if lo+16 <= len(data) {
-		w := [2]uint64{binary.LittleEndian.Uint64(data[lo:]), binary.LittleEndian.Uint64(data[lo+8:])}
-		if n < 8 {
-			w[0] &= 1<<(8*n) - 1
-			w[1] = 0
-		} else {
-			w[1] &= 1<<(8*(n-8)) - 1
-		}
-		w[1] |= uint64(n) << tagShift
-		return w
+	if lo+16 > len(data) {
+		return lastKeyWord(data[lo:hi])
 	}
+	head, tail := binary.LittleEndian.Uint64(data[lo:]), binary.LittleEndian.Uint64(data[lo+8:])
+	if n < 8 {
+		return keyWord{head & (1<<(8*uint(n)) - 1), uint64(n) << tagShift}
+	}
+	return keyWord{head, tail&(1<<(8*uint(n-8))-1) | uint64(n)<<tagShift}
+}
+
+// lastKeyWord is keyWordOf for a short key with no 16 bytes left to load.
+func lastKeyWord(p []byte) keyWord {
 	var b [16]byte
-	copy(b[:], data[lo:hi])
-	return [2]uint64{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:]) | uint64(n)<<tagShift}
+	copy(b[:], p)
+	return keyWord{binary.LittleEndian.Uint64(b[:]), binary.LittleEndian.Uint64(b[8:]) | uint64(len(p))<<tagShift}
 }
 
 func hashWords(a, b uint64) uint64 {
@@ -98,12 +104,12 @@ func (p *bytesProbe) find(data []byte, offsets []int32, valid vector.Bitmap, tic
 	mask := p.table.mask
 	for i := range p.hashes {
 		lo, hi := int(offsets[i]), int(offsets[i+1])
-		w := keyWordsOf(data, lo, hi)
+		w := keyWordOf(data, lo, hi)
 		p.words[i] = w
-		if w[1] == tagLong {
+		if w.tail == tagLong {
 			p.hashes[i] = xxhash.Sum64(data[lo:hi]) & mask
 		} else {
-			p.hashes[i] = hashWords(w[0], w[1]) & mask
+			p.hashes[i] = hashWords(w.head, w.tail) & mask
 		}
 	}
 	p.table.mu.RLock()
@@ -153,9 +159,9 @@ func (p *bytesProbe) probe(tickets []uint32) []uint32 {
 		}
 		r := row(dir, t)
 		// A long key's place in the arena may be 0, so its words prove nothing.
-		if w := &p.words[i]; r[0] != w[0] || r[1] != w[1] || w[1] == tagLong {
+		if w := p.words[i]; r[0] != w.head || r[1] != w.tail || w.tail == tagLong {
 			k++
-			if w[1] == tagLong {
+			if w.tail == tagLong {
 				p.long = append(p.long, r[1])
 			}
 		}
@@ -220,24 +226,24 @@ func (t *bytesTable) room(is *issuer) (n uint32, full bool, err error) {
 }
 
 // place writes the key of ticket n, which no one else can see yet.
-func (p *bytesProbe) place(n uint32, w [2]uint64, key []byte) error {
-	if w[1] == tagLong {
+func (p *bytesProbe) place(n uint32, w keyWord, key []byte) error {
+	if w.tail == tagLong {
 		loc, err := p.issuer.store(key)
 		if err != nil {
 			return err
 		}
-		w[1] |= loc
+		w.tail |= loc
 	}
-	*row(*p.table.space.dir.Load(), n) = w
+	*row(*p.table.space.dir.Load(), n) = [keyWords]uint64{w.head, w.tail}
 	return nil
 }
 
-func (t *bytesTable) equal(n uint32, w [2]uint64, key []byte) bool {
+func (t *bytesTable) equal(n uint32, w keyWord, key []byte) bool {
 	r := row(*t.space.dir.Load(), n)
-	if w[1] != tagLong {
-		return *r == w
+	if w.tail != tagLong {
+		return r[0] == w.head && r[1] == w.tail
 	}
-	return r[0] == w[0] && r[1]&tagLong == tagLong && bytes.Equal(longKey(*t.space.arena.Load(), r[1]), key)
+	return r[0] == w.head && r[1]&tagLong == tagLong && bytes.Equal(longKey(*t.space.arena.Load(), r[1]), key)
 }
 
 func longKey(arena [][]byte, w uint64) []byte {
