@@ -14,7 +14,7 @@ func bindAvg(name string, args []arrow.DataType) (*Aggregate, error) {
 	case isFloat(t):
 		return &Aggregate{
 			Result: arrow.PrimitiveTypes.Float64,
-			State:  append(floatSumState[:4:4], n),
+			State:  append(floatSumState[:3:3], n),
 			Words:  3,
 			New: func(slab *Slab, at int) Accumulator {
 				sum := newFloatSum(slot{slab, at}, t, 2)
@@ -181,7 +181,7 @@ func (a *avgDecimals) Final(lo, hi int) (*vector.Vector, error) {
 	return v, nil
 }
 
-// avgFloats averages floats.
+// avgFloats averages floats: the float64 nearest to the exact quotient.
 type avgFloats struct {
 	average
 	floats floatSum
@@ -197,11 +197,7 @@ func (a *avgFloats) Final(lo, hi int) (*vector.Vector, error) {
 			setNull(v, i)
 			continue
 		}
-		h, l, unit, _ := a.floats.total(lo + i)
-		if h-h == 0 {
-			h, l = divDouble(h, l, float64(n))
-		}
-		out[i] = canonical((h + l) / unit)
+		out[i] = a.floats.quotient(lo+i, n)
 	}
 	return v, nil
 }

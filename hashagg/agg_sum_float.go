@@ -7,32 +7,41 @@ import (
 	"github.com/colagg/colagg/vector"
 )
 
-// Float sums are double-doubles of two words, hi and lo, with hi negated: so
-// the zero state is −0.0, which no sum of values is when −0.0 has been read as
-// 0.0, and which adding to changes nothing.
+// Float sums are exact: a sum is hi + lo + limbs, without rounding before the
+// end, so that it does not depend on the order in which values are added.
 //
-// Values from hugeFloat up, infinities and NaN go to a second double-double,
-// scaled down by hugeScale, in a column that exists only when there are some:
-// so no sum overflows on the way to a result that fits.
+// hi and lo are two words in the slab. TwoSum adds a value to hi, and what hi
+// loses by rounding to lo; nearly always lo can take that exactly. What it
+// cannot take goes to limbs, which a ticket has only from then on, and so do
+// values by which hi would overflow. Infinities and NaN are only noted.
+//
+// hi is stored negated: so the zero state is −0.0, which no sum of values is
+// when −0.0 has been read as 0.0, and which adding to changes nothing.
+const signBit = 1 << 63
+
+// What extra is made of.
 const (
-	signBit   = 1 << 63
-	hugeFloat = 0x1p960
-	hugeScale = 0x1p-64
+	plusInf = 1 << iota
+	minusInf
+	onePlace
+	noNumber = plusInf | minusInf // NaN, or infinities of both signs
 )
 
-// floatSums holds sums of floats. Its exchange form is four float64 columns:
-// the sum of ordinary values (NULL if there are none), its lo part, and the
-// same for huge values.
+// floatSums holds sums of floats. Its exchange form is three columns: hi, NULL
+// if no value has been added, or infinite or NaN if the sum is; lo, which means
+// nothing then; and the limbs, NULL if there are none.
 type floatSums struct {
 	slot
-	number int      // the word that counts values, for avg, or 0
-	n      int      // tickets in use
-	huge   []uint64 // two words per ticket, grown up to the last that needs them
+	number int // the word that counts values, for avg, or 0
+	n      int // tickets in use
+	// extra has, up to the last ticket that needs it, which infinities and NaN
+	// there are, plus onePlace times 1 + the place in limbs, if there are some.
+	extra []uint32
+	limbs []limbs
 }
 
 var floatSumState = []arrow.DataType{
-	arrow.PrimitiveTypes.Float64, arrow.PrimitiveTypes.Float64,
-	arrow.PrimitiveTypes.Float64, arrow.PrimitiveTypes.Float64,
+	arrow.PrimitiveTypes.Float64, arrow.PrimitiveTypes.Float64, arrow.BinaryTypes.Binary,
 }
 
 // sumFloats sums float16, float32 or float64.
@@ -58,7 +67,7 @@ func bindSumFloat(t arrow.DataType) *Aggregate {
 // floatSum is an accumulator of float sums, whose states avg reads.
 type floatSum interface {
 	Accumulator
-	total(t int) (hi, lo, unit float64, ok bool)
+	quotient(t int, n uint64) float64
 }
 
 // newFloatSum returns an accumulator of sums; number is the word in which it
@@ -76,224 +85,235 @@ func (s *floatSums) Grow(n int) { s.n = max(s.n, n) }
 // Update adds the values of the batch.
 func (s *sumFloats[T]) Update(tickets []uint32, args []*vector.Vector, _ Ordinals) error {
 	tickets, vals := s.operand.load(tickets, args[0])
-	if len(tickets) == 0 {
+	if s.n != 1 {
+		s.add(tickets, vals)
 		return nil
 	}
-	words, stride := s.rows()
-	var huge bool
-	switch {
-	case s.n == 1:
-		huge = addLanes(words, vals, s.number)
-	case s.number != 0:
-		huge = addNumberedFloats(words, stride, tickets, vals, s.number)
-	default:
-		huge = addFloats(words, stride, tickets, vals)
-	}
-	if huge {
-		for i, t := range tickets {
-			if x := float64(vals[i]); isHuge(x) {
-				s.addHuge(t, x*hugeScale, 0)
+	for len(vals) > 0 {
+		n := min(blockRows, len(vals))
+		least, most := reach(vals[:n])
+		if hi, lo, ok := addBlock(vals[:n], least, most); ok {
+			s.addPair(0, hi, lo)
+			if s.number != 0 {
+				s.slab.Words[s.at+s.number] += uint64(n)
 			}
+		} else {
+			s.add(tickets[:n], vals[:n])
 		}
+		tickets, vals = tickets[n:], vals[n:]
 	}
 	return nil
 }
 
-// addFloats adds all values but huge ones, and reports whether there were any.
-func addFloats[T float32 | float64](words []uint64, stride int, tickets []uint32, vals []T) (huge bool) {
-	vals = vals[:len(tickets)]
-	for i, t := range tickets {
-		x := float64(vals[i]) + 0 // −0.0 becomes 0.0
-		if isHuge(x) {
-			huge = true
-			continue
+// add adds values one by one, and counts them if number is not 0.
+func (s *sumFloats[T]) add(tickets []uint32, vals []T) {
+	words, stride := s.rows()
+	for len(tickets) > 0 {
+		var done int
+		if s.number != 0 {
+			done = addNumberedFloats(words, stride, tickets, vals, s.number)
+		} else {
+			done = addFloats(words, stride, tickets, vals)
 		}
-		// twoSum of −negated and x, written for the fewest negations.
-		b := int(t) * stride
-		negated := math.Float64frombits(words[b])
-		sum := x - negated
-		y := sum + negated
-		lost := (x - y) - (negated + (sum - y))
-		words[b] = math.Float64bits(-sum)
-		words[b+1] = math.Float64bits(math.Float64frombits(words[b+1]) + lost)
-	}
-	return huge
-}
-
-// addNumberedFloats is addFloats for states that have the number of values, huge
-// ones included, in word number.
-func addNumberedFloats[T float32 | float64](words []uint64, stride int, tickets []uint32, vals []T, number int) (huge bool) {
-	vals = vals[:len(tickets)]
-	for i, t := range tickets {
-		x := float64(vals[i])
-		b := int(t) * stride
-		words[b+number]++
-		if isHuge(x) {
-			huge = true
-			continue
-		}
-		negated := math.Float64frombits(words[b])
-		sum := x - negated
-		y := sum + negated
-		lost := (x - y) - (negated + (sum - y))
-		words[b] = math.Float64bits(-sum)
-		words[b+1] = math.Float64bits(math.Float64frombits(words[b+1]) + lost)
-	}
-	return huge
-}
-
-// addLanes is addNumberedFloats for one ticket, whose state is row. Four sums
-// side by side keep the processor from waiting for each addition: 1.2 ns a row
-// against 4.
-func addLanes[T float32 | float64](row []uint64, vals []T, number int) (huge bool) {
-	var hi, lo [4]float64
-	some := false
-	if number != 0 {
-		row[number] += uint64(len(vals))
-	}
-	for ; len(vals) >= 4; vals = vals[4:] {
-		a, b, c, d := float64(vals[0]), float64(vals[1]), float64(vals[2]), float64(vals[3])
-		if isHuge(a) || isHuge(b) || isHuge(c) || isHuge(d) {
+		if done == len(tickets) {
 			break
 		}
-		some = true
-		var e0, e1, e2, e3 float64
-		hi[0], e0 = twoSum(hi[0], a)
-		hi[1], e1 = twoSum(hi[1], b)
-		hi[2], e2 = twoSum(hi[2], c)
-		hi[3], e3 = twoSum(hi[3], d)
-		lo[0], lo[1], lo[2], lo[3] = lo[0]+e0, lo[1]+e1, lo[2]+e2, lo[3]+e3
+		s.addPair(tickets[done], float64(vals[done])+0, 0)
+		tickets, vals = tickets[done+1:], vals[done+1:]
 	}
-	if some {
-		for k := range hi {
-			addTo(row, hi[k], lo[k])
-		}
-	}
-	for _, v := range vals {
-		if x := float64(v) + 0; isHuge(x) {
-			huge = true
-		} else {
-			addTo(row, x, 0)
-		}
-	}
-	return huge
 }
 
-// isHuge reports whether x is infinite, NaN, or hugeFloat or more from zero.
-func isHuge(x float64) bool { return math.Float64bits(x)&^signBit >= (960+1023)<<52 }
-
-// addHuge adds a scaled double-double to the huge sum of ticket t.
-func (s *floatSums) addHuge(t uint32, hi, lo float64) {
-	b := 2 * int(t)
-	if b >= len(s.huge) {
-		s.huge = append(s.huge, make([]uint64, b+2-len(s.huge))...)
-	}
-	addTo(s.huge[b:b+2], hi, lo)
-}
-
-func addTo(row []uint64, hi, lo float64) {
-	sum, lost := twoSum(math.Float64frombits(row[0]^signBit), hi)
-	row[0] = math.Float64bits(sum) ^ signBit
-	row[1] = math.Float64bits(math.Float64frombits(row[1]) + lo + lost)
-}
-
-// total returns the sum of ticket t as (hi + lo) / unit; ok is false if no
-// value has been added. lo is 0 where hi is not finite.
-func (s *floatSums) total(t int) (hi, lo, unit float64, ok bool) {
+// addPair adds hi + lo to the sum of ticket t. lo is 0 if hi is infinite or NaN.
+func (s *floatSums) addPair(t uint32, hi, lo float64) {
 	words, stride := s.rows()
-	row := words[t*stride : t*stride+2]
-	hi, lo = math.Float64frombits(row[0]^signBit), math.Float64frombits(row[1])
-	ok = row[0] != 0
-	unit = 1
-	if 2*t < len(s.huge) && s.huge[2*t] != 0 {
-		bh, bl := math.Float64frombits(s.huge[2*t]^signBit), math.Float64frombits(s.huge[2*t+1])
-		if bh-bh != 0 {
-			return bh, 0, 1, true
-		}
-		if bh, bl = twoSum(bh, bl); bh != 0 {
-			hi, lo = addDouble(bh, bl, hi*hugeScale, lo*hugeScale)
-			return hi, lo, hugeScale, true
-		}
-		ok = true
+	row := words[int(t)*stride:][:2]
+	sum, lost := twoSum(math.Float64frombits(row[0]^signBit), hi)
+	if lost-lost != 0 { // overflow, or not finite
+		s.addRest(t, hi)
+		sum, lost = math.Float64frombits(row[0]^signBit), 0
 	}
-	hi, lo = twoSum(hi+0, lo)
-	return hi, lo, unit, ok
+	low, rest := twoSum(math.Float64frombits(row[1]), lo)
+	low, more := twoSum(low, lost)
+	row[0], row[1] = math.Float64bits(sum)^signBit, math.Float64bits(low)
+	if rest != 0 {
+		s.addRest(t, rest)
+	}
+	if more != 0 {
+		s.addRest(t, more)
+	}
+}
+
+// addRest adds to the sum of ticket t what its double-double cannot take.
+func (s *floatSums) addRest(t uint32, x float64) {
+	words, stride := s.rows()
+	if row := words[int(t)*stride:]; row[0] == 0 {
+		row[0] = signBit // 0.0: no longer the sum of nothing
+	}
+	if need := int(t) + 1 - len(s.extra); need > 0 {
+		s.extra = append(s.extra, make([]uint32, need)...)
+	}
+	switch {
+	case x-x == 0:
+		if l := s.limbsOf(t); l != nil {
+			l.add(x)
+		}
+	case x > 0:
+		s.extra[t] |= plusInf
+	case x < 0:
+		s.extra[t] |= minusInf
+	default:
+		s.extra[t] |= noNumber
+	}
+}
+
+// limbsOf returns the limbs of ticket t, which extra reaches, and makes them if
+// there are none; nil if the sum is infinite or NaN, whatever else is added.
+func (s *floatSums) limbsOf(t uint32) *limbs {
+	e := s.extra[t]
+	if e&noNumber != 0 {
+		return nil
+	}
+	if e == 0 {
+		s.limbs = append(s.limbs, limbs{})
+		e = uint32(len(s.limbs)) * onePlace
+		s.extra[t] = e
+	}
+	return &s.limbs[e/onePlace-1]
+}
+
+// more returns what extra has for ticket t.
+func (s *floatSums) more(t int) uint32 {
+	if t < len(s.extra) {
+		return s.extra[t]
+	}
+	return 0
+}
+
+// quotient returns the sum of ticket t divided by n, rounded to the nearest
+// float64, ties to even; it is infinite where float64 ends.
+func (s *floatSums) quotient(t int, n uint64) float64 {
+	words, stride := s.rows()
+	hi, lo := math.Float64frombits(words[t*stride]^signBit), math.Float64frombits(words[t*stride+1])
+	e := s.more(t)
+	switch {
+	case e&noNumber != 0:
+		return notFinite(e)
+	case e == 0 && n == 1:
+		return hi + lo + 0
+	case e == 0:
+		if q, ok := divRound(hi, lo, n); ok {
+			return q
+		}
+	}
+	var sum limbs
+	if e != 0 {
+		sum = s.limbs[e/onePlace-1]
+	}
+	sum.add(hi)
+	sum.add(lo)
+	return sum.quotient(n)
+}
+
+// notFinite returns the sum of the infinities and NaN in e.
+func notFinite(e uint32) float64 {
+	switch e & noNumber {
+	case plusInf:
+		return math.Inf(1)
+	case minusInf:
+		return math.Inf(-1)
+	}
+	return math.NaN()
 }
 
 // Merge adds sums.
 func (s *floatSums) Merge(tickets []uint32, states []*vector.Vector) error {
-	words, stride := s.rows()
 	hi, lo := vector.Values[float64](states[0]), vector.Values[float64](states[1])
 	for i, t := range tickets {
-		if states[0].Valid.Get(i) {
-			b := int(t) * stride
-			addTo(words[b:b+2], hi[i], lo[i])
+		switch {
+		case !states[0].Valid.Get(i):
+		case hi[i]-hi[i] == 0:
+			s.addPair(t, hi[i], lo[i])
+		default:
+			s.addRest(t, hi[i])
 		}
 	}
-	if states[2].Valid.Count(len(tickets)) == 0 {
+	if states[2].Valid != nil && states[2].Valid.Count(len(tickets)) == 0 {
 		return nil
 	}
-	hi, lo = vector.Values[float64](states[2]), vector.Values[float64](states[3])
 	for i, t := range tickets {
-		if states[2].Valid.Get(i) {
-			s.addHuge(t, hi[i], lo[i])
+		if states[2].IsNull(i) {
+			continue
+		}
+		s.addRest(t, 0) // makes limbs
+		if l := s.limbsOf(t); l != nil {
+			l.merge(states[2].Bytes(i))
 		}
 	}
 	return nil
 }
 
-// State returns the sums.
+// State returns the sums, or vector.ErrTooLong.
 func (s *floatSums) State(lo, hi int) ([]*vector.Vector, error) {
 	words, stride := s.rows()
 	n := hi - lo
 	f64 := arrow.PrimitiveTypes.Float64
-	out := []*vector.Vector{vector.New(f64, n), vector.New(f64, n), vector.NewNull(f64, n), vector.New(f64, n)}
+	out := []*vector.Vector{vector.New(f64, n), vector.New(f64, n), vector.NewNull(arrow.BinaryTypes.Binary, n)}
 	h, l := vector.Values[uint64](out[0]), vector.Values[uint64](out[1])
+	some := false
 	for i := range n {
 		b := (lo + i) * stride
 		h[i], l[i] = words[b]^signBit, words[b+1]
 		if words[b] == 0 {
 			setNull(out[0], i)
 		}
+		e := s.more(lo + i)
+		if e&noNumber != 0 {
+			h[i] = math.Float64bits(notFinite(e))
+		}
+		some = some || e >= onePlace
 	}
-	h, l = vector.Values[uint64](out[2]), vector.Values[uint64](out[3])
-	for i := 0; i < n && 2*(lo+i) < len(s.huge); i++ {
-		if b := 2 * (lo + i); s.huge[b] != 0 {
-			h[i], l[i] = s.huge[b]^signBit, s.huge[b+1]
-			out[2].Valid.Set(i)
+	if !some {
+		return out, nil
+	}
+	b := vector.NewBuilder(arrow.BinaryTypes.Binary)
+	var p []byte
+	for t := lo; t < hi; t++ {
+		e := s.more(t)
+		if e < onePlace || e&noNumber != 0 {
+			b.AppendNull()
+			continue
+		}
+		p = s.limbs[e/onePlace-1].appendTo(p[:0])
+		if err := b.AppendBytes(p); err != nil {
+			return nil, err
 		}
 	}
+	out[2] = b.Vector()
 	return out, nil
 }
 
 // Final returns the sums.
 func (s *floatSums) Final(lo, hi int) (*vector.Vector, error) {
+	words, stride := s.rows()
 	v := vector.New(arrow.PrimitiveTypes.Float64, hi-lo)
 	out := vector.Values[float64](v)
 	for i := range out {
-		h, l, unit, ok := s.total(lo + i)
-		if !ok {
+		if words[(lo+i)*stride] == 0 {
 			setNull(v, i)
 			continue
 		}
-		out[i] = canonical((h + l) / unit)
+		out[i] = s.quotient(lo+i, 1)
 	}
 	return v, nil
 }
 
-// canonical returns x with one NaN for all and no −0.0.
-func canonical(x float64) float64 {
-	if x != x {
-		return math.NaN()
-	}
-	return x + 0
-}
-
-// Reset empties the huge sums.
+// Reset empties what is kept outside of the slab.
 func (s *floatSums) Reset() {
-	s.huge = s.huge[:0]
+	s.extra, s.limbs = s.extra[:0], s.limbs[:0]
 	s.n = 0
 }
 
-// Bytes returns the size of the huge sums and the operand.
-func (s *sumFloats[T]) Bytes() int64 { return 8*int64(cap(s.huge)) + s.operand.bytes() }
+// Bytes returns the size of what is outside of the slab, and the operand.
+func (s *sumFloats[T]) Bytes() int64 {
+	return 4*int64(cap(s.extra)) + int64(limbsBytes)*int64(cap(s.limbs)) + s.operand.bytes()
+}

@@ -34,3 +34,24 @@ func divDouble(ah, al, d float64) (hi, lo float64) {
 	r := math.FMA(-q, d, ah) + al
 	return twoSum(q, r/d)
 }
+
+// divRound returns (hi + lo) / n rounded to the nearest float64, ties to even,
+// or false where it is too close to the middle of two float64 to tell, or the
+// sum is too close to 0 or to overflow.
+func divRound(hi, lo float64, n uint64) (q float64, ok bool) {
+	hi, lo = twoSum(hi+0, lo)
+	if hi == 0 {
+		return 0, true
+	}
+	if a := math.Abs(hi); n >= 1<<53 || a < 0x1p-900 || a > 0x1p1000 {
+		return 0, false
+	}
+	d := float64(n)
+	if n&(n-1) == 0 {
+		return hi / d, true // only the exponent changes
+	}
+	hi, lo = divDouble(hi, lo, d)
+	// The error of the pair is below 2^-102 of it.
+	off := math.Abs(hi) * 0x1p-100
+	return hi, hi+(lo+off) == hi && hi+(lo-off) == hi
+}
