@@ -27,7 +27,7 @@ func (e *BindError) Error() string {
 type OverflowError struct {
 	Column   string         // output column; empty until the Sink has set it
 	Function string         // canonical name of the function
-	Value    string         // the exact result, or empty if it is not known
+	Value    string         // the exact result, or empty if squares that it needs do not fit
 	Type     arrow.DataType // the type of the result
 }
 
@@ -38,7 +38,7 @@ func (e *OverflowError) Error() string {
 		name = e.Function
 	}
 	if e.Value == "" {
-		return fmt.Sprintf("%s: the result is out of the range of %s", name, typeName(e.Type))
+		return fmt.Sprintf("%s: squares of the values exceed the range of %s", name, typeName(e.Type))
 	}
 	return fmt.Sprintf("%s: the result %s does not fit %s", name, e.Value, typeName(e.Type))
 }

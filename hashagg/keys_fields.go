@@ -48,7 +48,7 @@ func (k *fieldKeys) close() {
 
 func (k *fieldKeys) grouper() Grouper {
 	rows := k.rows.rowGrouper()
-	g := &fieldGrouper{keys: k, rows: rows}
+	g := &fieldGrouper{keys: k, rows: rows, codes: make([]fieldCodes, len(k.layout.fields))}
 	if k.array != nil {
 		g.array = arrayProbe{table: k.array, issuer: rows.probe.issuer}
 	} else {
@@ -71,6 +71,7 @@ type fieldGrouper struct {
 	wide   []uint32 // rows whose key does not fit
 	subset []*vector.Vector
 	found  []uint32
+	codes  []fieldCodes // by column
 }
 
 func (g *fieldGrouper) Close() { g.rows.Close() }
@@ -104,7 +105,10 @@ func (g *fieldGrouper) Groups(cols []*vector.Vector, tickets []uint32) (err erro
 func pack[T uint32 | uint64](g *fieldGrouper, dst []T, cols []*vector.Vector) error {
 	var over bool
 	for c, v := range cols {
-		f := &g.keys.layout.fields[c]
+		f, known := &g.keys.layout.fields[c], &g.codes[c]
+		if index, ok := any(dst).([]uint32); ok && known.pack(index, v) {
+			continue
+		}
 		if f.intern != nil {
 			ids, err := g.rows.columns[c].ids(v, len(dst))
 			if err != nil {
@@ -114,6 +118,7 @@ func pack[T uint32 | uint64](g *fieldGrouper, dst []T, cols []*vector.Vector) er
 		} else {
 			over = packField(dst, g.rows.columns[c].wordsOf(v, len(dst)), f, f.lo, v) || over
 		}
+		known.learn(f, v, &g.rows.columns[c], len(dst))
 	}
 	if over {
 		g.listWide(cols, len(dst))
@@ -160,7 +165,7 @@ func (g *fieldGrouper) listWide(cols []*vector.Vector, n int) {
 	for i := range n {
 		for c, v := range cols {
 			f := &g.keys.layout.fields[c]
-			if v.IsNull(i) || f.typ.ID() == arrow.NULL {
+			if g.codes[c].packed || v.IsNull(i) || f.typ.ID() == arrow.NULL {
 				continue
 			}
 			if w := g.rows.columns[c].word(i) - f.lo; w >= 1<<f.bits-1 {
