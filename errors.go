@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/colagg/colagg/hashagg"
 	"github.com/colagg/colagg/internal/sql"
@@ -80,7 +82,8 @@ type Error struct {
 	Err error
 }
 
-// Error returns one line: the cause, the position and the hint. Of a fault in
+// Error returns one line without control characters, which it escapes: the
+// cause, the position and the hint. Of a fault in
 // colagg itself it has the first line and not the stack, which Err has.
 func (e *Error) Error() string {
 	msg := e.Err.Error()
@@ -93,11 +96,25 @@ func (e *Error) Error() string {
 	if e.Hint != "" {
 		msg += "; " + e.Hint
 	}
-	return lineBreaks.Replace(msg)
+	return spellControls(msg)
 }
 
-// lineBreaks spells what ends a line, such as one in the name of a column.
-var lineBreaks = strings.NewReplacer("\n", `\n`, "\r", `\r`)
+// spellControls escapes control characters, such as those in the name of a
+// column.
+func spellControls(s string) string {
+	if !strings.ContainsFunc(s, unicode.IsControl) {
+		return s
+	}
+	var out strings.Builder
+	for _, r := range s {
+		if unicode.IsControl(r) {
+			out.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
+		} else {
+			out.WriteRune(r)
+		}
+	}
+	return out.String()
+}
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/colagg/colagg/parquetio"
@@ -115,6 +116,9 @@ func (t tree) walk(ctx context.Context, dir string, above []fs.FileInfo, found [
 			continue
 		}
 		info, err := t.stat(path)
+		if dangling(err) && e.Type()&fs.ModeSymlink != 0 && !parquetName(path) {
+			continue
+		}
 		if err != nil {
 			return nil, inputError(path, err)
 		}
@@ -134,6 +138,12 @@ func (t tree) walk(ctx context.Context, dir string, above []fs.FileInfo, found [
 		}
 	}
 	return found, nil
+}
+
+// dangling reports whether err is what following a link to nothing, or around in
+// a circle, gives.
+func dangling(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ELOOP)
 }
 
 func parquetName(path string) bool {

@@ -215,6 +215,15 @@ func TestOddFiles(t *testing.T) {
 	got, err = describe("in/b[1].parquet")
 	checkFound(t, "a path that exists is no pattern", got, err, "in/b[1].parquet")
 
+	for from, to := range map[string]string{"README.txt": "nothere", "round": "round"} {
+		if err := os.Symlink(to, filepath.Join(dir, "out", from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{"out", "out/*.parquet", "o*/**/*.parquet"} {
+		got, err := describe(path)
+		checkFound(t, path+" with links to nothing", got, err, "out/c.parquet")
+	}
 	_, err = describe("empty")
 	wantError(t, err, colagg.NotFound, "no Parquet files below directory", ".pq")
 	if err := os.Symlink(filepath.Join(dir, "gone"), filepath.Join(dir, "out", "broken.parquet")); err != nil {
@@ -222,6 +231,10 @@ func TestOddFiles(t *testing.T) {
 	}
 	_, err = describe("out")
 	wantError(t, err, colagg.NotFound, "broken.parquet: ")
+	for _, pattern := range []string{"out/*.parquet", "out/**/*.parquet", "o*/*.parquet"} {
+		_, err = describe(pattern)
+		wantError(t, err, colagg.NotFound, "broken.parquet: ")
+	}
 	_, err = describe("in/a.parquet/x")
 	wantError(t, err, colagg.IO, "a.parquet")
 	_, err = e.Describe(t.Context(), colagg.Files("/dev/null"))

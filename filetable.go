@@ -45,7 +45,7 @@ func leaves(f *parquetio.File) []column {
 	cols := f.Columns()
 	out := make([]column, len(cols))
 	for i, c := range cols {
-		out[i] = column{path: c.Path, typ: c.Type, problem: c.Problem, repeated: c.Repeated, container: c.Container, depth: c.Depth}
+		out[i] = column{path: c.Path, typ: c.Type, problem: c.Problem, file: f.Name(), repeated: c.Repeated, container: c.Container, depth: c.Depth}
 	}
 	return out
 }
@@ -97,7 +97,11 @@ func (t *fileTable) match(f int, cols []int) ([]int, error) {
 		case more:
 			return nil, t.mismatch(f, fmt.Errorf("%s: there are several columns %s", name, spellPath(c.Path)))
 		}
-		if o := this[at]; o.Type == nil || o.Repeated || !arrow.TypeEqual(o.Type, c.Type) {
+		o := this[at]
+		if o.Type == nil && !o.Repeated {
+			return nil, unreadable(t.files[f].Name(), o.Path, o.Problem)
+		}
+		if o.Type == nil || o.Repeated || !arrow.TypeEqual(o.Type, c.Type) {
 			return nil, t.mismatch(f, fmt.Errorf("%s: column %s has type %s, but %s in %s",
 				name, spellPath(c.Path), typeName(o), typeName(c), before))
 		}

@@ -30,6 +30,7 @@ func globFiles(pattern string) ([]string, error) {
 // only a wildcard makes match a name that is hidden.
 func globFS(fsys fs.FS, pattern string) ([]string, error) {
 	pattern = path.Clean(pattern)
+	fsys = linkFS{fsys}
 	if !wantsHidden.MatchString(pattern) {
 		fsys = visibleFS{fsys}
 	}
@@ -66,6 +67,20 @@ type visibleFS struct{ fs.FS }
 func (v visibleFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(v.FS, name)
 	return slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return hidden(e.Name()) }), err
+}
+
+// linkFS says of links that lead around in a circle what is said of links to
+// nothing: they are no directories to look into.
+type linkFS struct{ fs.FS }
+
+func (l linkFS) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(l.FS, name) }
+
+func (l linkFS) Stat(name string) (fs.FileInfo, error) {
+	info, err := fs.Stat(l.FS, name)
+	if dangling(err) {
+		err = &fs.PathError{Op: "stat", Path: name, Err: fs.ErrNotExist}
+	}
+	return info, err
 }
 
 func (v visibleFS) Stat(name string) (fs.FileInfo, error) { return fs.Stat(v.FS, name) }

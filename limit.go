@@ -26,7 +26,7 @@ func AvailableMemory() int64 {
 
 // defaultMemoryLimit returns 70 % of the memory that this process may use: the
 // rest is for the garbage collector's slack and for everyone else.
-func defaultMemoryLimit() int64 { return AvailableMemory() / 10 * 7 }
+func defaultMemoryLimit() int64 { return max(1, AvailableMemory()/10*7) }
 
 // unknownMemory stands for the physical memory where the system does not tell.
 const unknownMemory = 8 << 30

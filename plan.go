@@ -18,6 +18,7 @@ type plan struct {
 	names []string // what the scan calls them
 	keys  int      // how many of them are keys
 	calls []hashagg.Call
+	texts map[string]string // the calls that have an alias, by it
 }
 
 // request is a query whose fragments are parsed.
@@ -61,7 +62,7 @@ func parse(q Query) (request, error) {
 
 // resolve finds the columns and functions that the request names.
 func (r request) resolve(cols []column) (*plan, error) {
-	p := &plan{cols: cols}
+	p := &plan{cols: cols, texts: map[string]string{}}
 	find := resolver{cols}.find
 	used := map[string]bool{}
 	for _, k := range r.keys {
@@ -132,13 +133,26 @@ func (p *plan) call(a located[sql.Aggregate], find func(string, sql.Column) (int
 		return bindError(a, err)
 	}
 	call.Agg = agg
+	text := fmt.Sprintf("%s(%s)", name, strings.Join(shown, ", "))
 	if a.node.Alias != nil {
 		call.Name = unique(used, a.node.Alias.Text)
+		p.texts[call.Name] = text
 	} else {
-		call.Name = unique(used, fmt.Sprintf("%s(%s)", name, strings.Join(shown, ", ")))
+		call.Name = unique(used, text)
 	}
 	p.calls = append(p.calls, call)
 	return nil
+}
+
+// explain adds the call to an overflow of a column that an alias names.
+func (p *plan) explain(err error) error {
+	var overflow *hashagg.OverflowError
+	if !errors.As(err, &overflow) || p.texts[overflow.Column] == "" {
+		return err
+	}
+	told := *overflow
+	told.Column = fmt.Sprintf("%s (%s)", told.Column, p.texts[told.Column])
+	return &told
 }
 
 func bindError(a located[sql.Aggregate], err error) error {

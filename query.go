@@ -50,7 +50,7 @@ func (e *Engine) Query(ctx context.Context, q Query) (*Result, error) {
 	res, err := r.start(ctx)
 	if err != nil {
 		r.budget.Close()
-		return nil, failure(ctx, err)
+		return nil, failure(ctx, p.explain(err))
 	}
 	res.stats.Elapsed = time.Since(start)
 	return res, nil

@@ -2,6 +2,7 @@ package colagg
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/colagg/colagg/internal/sql"
@@ -76,10 +77,18 @@ func (r resolver) usable(fragment string, ref sql.Column, i int) (int, error) {
 	}
 	if c.typ == nil {
 		e := badFragment(fragment, ref.Start, "", "column %s cannot be read: %s", ref, c.problem)
+		if c.file != "" {
+			e.Err = unreadable(c.file, c.path, c.problem)
+		}
 		e.Kind = Unsupported
 		return 0, e
 	}
 	return i, nil
+}
+
+// unreadable is the error for a column of a file, of any row group.
+func unreadable(file string, path []string, problem string) error {
+	return &UnsupportedError{File: file, RowGroup: -1, Column: strings.Join(path, "."), What: problem}
 }
 
 type sameFunc func(n sql.Name, s string) bool
@@ -119,9 +128,14 @@ func matchPath(parts []sql.Name, path []string, same sameFunc) bool {
 }
 
 func (r resolver) ambiguous(fragment string, ref sql.Column, cols []int) error {
-	names := make([]string, len(cols))
-	for i, c := range cols {
-		names[i] = quotePath(r.cols[c].path)
+	var names []string
+	for _, c := range cols {
+		if name := quotePath(r.cols[c].path); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 1 {
+		return badFragment(fragment, ref.Start, "", "column %s is ambiguous: there are %d columns of that name, which cannot be told apart", ref, len(cols))
 	}
 	return badFragment(fragment, ref.Start, "quote the one that is meant", "column %s is ambiguous: it may be %s", ref, listNames(names))
 }

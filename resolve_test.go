@@ -67,7 +67,7 @@ func TestResolve(t *testing.T) {
 		`box.m.key_value`:                    `column box.m.key_value is part of a map, which`,
 		`box.m.key_value.value.list.element`: `column box.m.key_value.value.list.element is part of a map, which`,
 		`box`:                                `column box is a struct without a field that can be queried: there is a map in it, which cannot be queried yet`,
-		`dup`:                                `column dup is ambiguous: it may be "dup", "dup"`,
+		`dup`:                                `column dup is ambiguous: there are 2 columns of that name, which cannot be told apart (at position 1 of 'dup')`,
 		`odd`:                                `column odd cannot be read: it is odd`,
 		`p.q.r`:                              16,
 		`"p.q".r`:                            16,

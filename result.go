@@ -176,7 +176,7 @@ func (r *Result) nextBatch() (*vector.Batch, error) {
 			if errors.Is(err, io.EOF) {
 				return nil, io.EOF
 			}
-			return nil, failure(r.ctx, err)
+			return nil, failure(r.ctx, r.run.plan.explain(err))
 		}
 		r.left -= int64(b.Len)
 		return b, nil

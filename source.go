@@ -18,7 +18,8 @@ type Source interface {
 
 // Files returns the Parquet files that each of paths names: a file; a
 // directory, which stands for every file below it whose name ends in .parquet,
-// .parq or .pq (names that begin with a dot or an underscore are skipped); or a
+// .parq or .pq (names that begin with a dot or an underscore are skipped, links
+// are followed, and one of such a name that leads nowhere is an error); or a
 // pattern with *, ?, [a-z], {this,that} and ** for any depth, which skips such
 // names too unless it has their first character. A path that exists
 // is taken as it is, whatever characters it has. The files of one path are in
@@ -73,6 +74,7 @@ type column struct {
 	path     []string
 	typ      arrow.DataType // nil if it cannot be queried
 	problem  string         // why typ is nil
+	file     string         // the file that it is in, or empty
 	repeated bool
 	// container is "list" or "map" if repeated: the outermost, to which the
 	// first depth names of path lead.

@@ -84,13 +84,26 @@ func (c *columnReader) reset(src io.ReaderAt, f *File, m *chunkMeta) error {
 	if start == m.dataAt {
 		return nil
 	}
+	h, err := c.window.header(windowSize)
+	switch {
+	case err == nil && h.kind == pageDictionary:
+		c.window.at = start
+		return nil
+	case err != nil && !errors.Is(err, errPage):
+		return err
+	}
 	// Where no dictionary page is at the position given, the data pages are
 	// all there is.
-	if h, err := c.window.header(windowSize); err != nil || h.kind != pageDictionary {
-		return c.window.reset(src, m.dataAt, m.packed, f.end)
+	return c.window.reset(src, m.dataAt, m.dataBytes(), f.end)
+}
+
+// dataBytes is how far the data pages reach from dataAt, if the chunk begins at
+// dictAt. Where dataAt is not in that chunk, dictAt means nothing.
+func (m *chunkMeta) dataBytes() int64 {
+	if before := m.dataAt - m.dictAt; before <= m.packed {
+		return m.packed - before
 	}
-	c.window.at = start
-	return nil
+	return m.packed
 }
 
 // read returns the next n rows, which the chunk has.
@@ -329,9 +342,11 @@ func (c *columnReader) nextPage(unwanted int64) error {
 	}
 }
 
-// header reads a page header that the rows still missing need to be there.
+// header reads a page header that the rows still missing need to be there. A
+// page may end behind the chunk, within its slack, but it begins in it: the
+// next bytes are the next chunk's.
 func (c *columnReader) header() (pageHeader, error) {
-	if c.window.at >= c.window.limit {
+	if c.window.at >= c.window.end {
 		return pageHeader{}, errFewer
 	}
 	return c.window.header(c.ahead)
@@ -428,11 +443,11 @@ func (c *columnReader) finish() error {
 	}
 	for c.window.at < c.window.end {
 		h, err := c.window.header(headerSize)
-		if errors.As(err, new(ioError)) {
-			return err
+		if errors.Is(err, errPage) {
+			return nil
 		}
 		if err != nil {
-			return nil
+			return err
 		}
 		if h.values > 0 && (h.kind == pageData || h.kind == pageDataV2) {
 			return errMore

@@ -38,12 +38,26 @@ func rawFooter(fileRows, groupRows int64, chunks ...func(w *thriftWriter)) []byt
 }
 
 // described writes a chunk's metadata.
-func described(w *thriftWriter) {
-	w.structure(3)
-	w.i32(1, physicalInt64)
-	w.i64(5, 3)
-	w.i64(9, 4)
-	w.end()
+func described(w *thriftWriter) { describedWithout(0)(w) }
+
+// describedWithout leaves a field of the metadata out.
+func describedWithout(field int16) func(w *thriftWriter) {
+	return func(w *thriftWriter) {
+		w.structure(3)
+		for _, f := range []struct {
+			id    int16
+			t     byte
+			value int64
+		}{
+			{1, thriftI32, physicalInt64}, {4, thriftI32, codecNone}, {5, thriftI64, 3}, {7, thriftI64, 0}, {9, thriftI64, 4},
+		} {
+			if f.id != field {
+				w.field(f.id, f.t)
+				w.zigzag(f.value)
+			}
+		}
+		w.end()
+	}
 }
 
 // TestFooterChecks refuses what contradicts itself: the whole file where
@@ -66,6 +80,11 @@ func TestFooterChecks(t *testing.T) {
 		{"negative rows", rawFooter(-3, -3, described), true, "negative"},
 		{"rows without bytes", rawFooter(1<<50, 1<<50, described), true, "more rows"},
 		{"field of another type", rawFooter(3, 3, wrongType), true, "wrong type"},
+		{"chunk without a type", rawFooter(3, 3, describedWithout(1)), true, "ColumnMetaData.type"},
+		{"chunk without a codec", rawFooter(3, 3, describedWithout(4)), true, "ColumnMetaData.codec"},
+		{"chunk without a count", rawFooter(3, 3, describedWithout(5)), true, "ColumnMetaData.num_values"},
+		{"chunk without a size", rawFooter(3, 3, describedWithout(7)), true, "ColumnMetaData.total_compressed_size"},
+		{"chunk without a position", rawFooter(3, 3, describedWithout(9)), true, "ColumnMetaData.data_page_offset"},
 		{"chunk elsewhere", rawFooter(3, 3, elsewhere), false, "in another file"},
 		{"chunk not described", rawFooter(3, 3, func(*thriftWriter) {}), false, "does not describe it"},
 		{"no pages", rawFooter(3, 3, described), false, "fewer values"},

@@ -60,6 +60,47 @@ type chunkMeta struct {
 // errNegative refuses counts that no file can mean.
 var errNegative = errors.New("metadata has a negative count or size")
 
+// missingField names a field that the format requires and is not there. A
+// footer that lacks its counts must not pass for one that says 0.
+type missingField string
+
+func (e missingField) Error() string { return "metadata lacks the required field " + string(e) }
+
+// fields has a bit for each field id below 64 that a struct has.
+type fields uint64
+
+func (f *fields) add(id int16) {
+	if id > 0 && id < 64 {
+		*f |= 1 << id
+	}
+}
+
+// require fails with the name of the first field that is not there.
+func (r *thriftReader) require(f fields, required []requirement) {
+	for _, q := range required {
+		if f&(1<<q.id) == 0 {
+			r.fail(q.name)
+			return
+		}
+	}
+}
+
+type requirement struct {
+	id   int16
+	name missingField
+}
+
+// What is required, as far as it is used.
+var (
+	fileFields    = []requirement{{2, "FileMetaData.schema"}, {3, "FileMetaData.num_rows"}, {4, "FileMetaData.row_groups"}}
+	elementFields = []requirement{{4, "SchemaElement.name"}}
+	groupFields   = []requirement{{1, "RowGroup.columns"}, {3, "RowGroup.num_rows"}}
+	chunkFields   = []requirement{
+		{1, "ColumnMetaData.type"}, {4, "ColumnMetaData.codec"}, {5, "ColumnMetaData.num_values"},
+		{7, "ColumnMetaData.total_compressed_size"}, {9, "ColumnMetaData.data_page_offset"},
+	}
+)
+
 // preallocate bounds what is allocated for an announced number of elements;
 // the rest grows with what is really there.
 func preallocate(n int) int { return min(n, 4096) }
@@ -67,8 +108,10 @@ func preallocate(n int) int { return min(n, 4096) }
 func parseFileMeta(b []byte) (*fileMeta, error) {
 	r := &thriftReader{b: b}
 	m := &fileMeta{}
+	var has fields
 	var id int16
 	for t := r.field(&id); t != thriftStop; t = r.field(&id) {
+		has.add(id)
 		switch id {
 		case 2:
 			n := r.list(t, thriftStruct)
@@ -90,6 +133,7 @@ func parseFileMeta(b []byte) (*fileMeta, error) {
 			r.skip(t)
 		}
 	}
+	r.require(has, fileFields)
 	if r.err != nil {
 		return nil, r.err
 	}
@@ -98,8 +142,10 @@ func parseFileMeta(b []byte) (*fileMeta, error) {
 
 func (r *thriftReader) schemaElement() schemaElement {
 	e := schemaElement{physical: -1, converted: -1}
+	var has fields
 	var id int16
 	for t := r.field(&id); t != thriftStop; t = r.field(&id) {
+		has.add(id)
 		switch id {
 		case 1:
 			if e.physical = r.enum(t); e.physical < 0 {
@@ -108,13 +154,13 @@ func (r *thriftReader) schemaElement() schemaElement {
 		case 2:
 			e.length = r.int32(t)
 		case 3:
-			e.repetition = r.enum(t)
+			e.repetition = r.repetition(t)
 		case 4:
 			e.name = string(r.binary(t))
 		case 5:
 			e.children = r.int32(t)
 		case 6:
-			e.converted = r.enum(t)
+			e.converted = r.optionalEnum(t)
 		case 7:
 			e.scale = r.int32(t)
 		case 8:
@@ -126,6 +172,7 @@ func (r *thriftReader) schemaElement() schemaElement {
 			r.skip(t)
 		}
 	}
+	r.require(has, elementFields)
 	return e
 }
 
@@ -173,8 +220,10 @@ func (r *thriftReader) logicalMember(l *logicalType) {
 
 func (r *thriftReader) group(columns int) groupMeta {
 	var g groupMeta
+	var has fields
 	var id int16
 	for t := r.field(&id); t != thriftStop; t = r.field(&id) {
+		has.add(id)
 		switch id {
 		case 1:
 			n := r.list(t, thriftStruct)
@@ -190,6 +239,7 @@ func (r *thriftReader) group(columns int) groupMeta {
 			r.skip(t)
 		}
 	}
+	r.require(has, groupFields)
 	if g.rows < 0 {
 		r.fail(errNegative)
 	}
@@ -218,8 +268,10 @@ func (r *thriftReader) chunk() chunkMeta {
 }
 
 func (r *thriftReader) columnMeta(c *chunkMeta) {
+	var has fields
 	var id int16
 	for t := r.field(&id); t != thriftStop; t = r.field(&id) {
+		has.add(id)
 		switch id {
 		case 1:
 			c.physical = r.enum(t)
@@ -250,6 +302,7 @@ func (r *thriftReader) columnMeta(c *chunkMeta) {
 			r.skip(t)
 		}
 	}
+	r.require(has, chunkFields)
 }
 
 // statistics keeps the range of INT32 and INT64 values. The newer fields say

@@ -22,6 +22,17 @@ type pageHeader struct {
 	compressed         bool
 }
 
+// What page headers must have. An encoding that is not there must not pass for
+// 0, which is PLAIN.
+var (
+	pageFields   = []requirement{{1, "PageHeader.type"}, {2, "PageHeader.uncompressed_page_size"}, {3, "PageHeader.compressed_page_size"}}
+	dataFields   = []requirement{{1, "DataPageHeader.num_values"}, {2, "DataPageHeader.encoding"}}
+	dataV2Fields = []requirement{
+		{1, "DataPageHeaderV2.num_values"}, {2, "DataPageHeaderV2.num_nulls"}, {4, "DataPageHeaderV2.encoding"},
+		{5, "DataPageHeaderV2.definition_levels_byte_length"}, {6, "DataPageHeaderV2.repetition_levels_byte_length"},
+	}
+)
+
 var errPage = errors.New("a page's header is damaged")
 
 // parsePageHeader reads the header at the start of b and returns its length.
@@ -30,8 +41,10 @@ func parsePageHeader(b []byte) (h pageHeader, n int, err error) {
 	r := &thriftReader{b: b}
 	h = pageHeader{kind: -1, compressed: true}
 	var described int32 = -1
+	var has fields
 	var id int16
 	for t := r.field(&id); t != thriftStop; t = r.field(&id) {
+		has.add(id)
 		switch id {
 		case 1:
 			h.kind = r.int32(t)
@@ -59,6 +72,7 @@ func parsePageHeader(b []byte) (h pageHeader, n int, err error) {
 			r.skip(t)
 		}
 	}
+	r.require(has, pageFields)
 	if r.err != nil {
 		return h, 0, r.err
 	}
@@ -68,8 +82,10 @@ func parsePageHeader(b []byte) (h pageHeader, n int, err error) {
 // dataPage reads the fields of DataPageHeader; those of DictionaryPageHeader
 // are its first two and a boolean.
 func (r *thriftReader) dataPage(h *pageHeader) {
+	var has fields
 	var id int16
 	for t := r.field(&id); t != thriftStop; t = r.field(&id) {
+		has.add(id)
 		switch {
 		case id == 1:
 			h.values = int(r.int32(t))
@@ -81,11 +97,14 @@ func (r *thriftReader) dataPage(h *pageHeader) {
 			r.skip(t)
 		}
 	}
+	r.require(has, dataFields)
 }
 
 func (r *thriftReader) dataPageV2(h *pageHeader) {
+	var has fields
 	var id int16
 	for t := r.field(&id); t != thriftStop; t = r.field(&id) {
+		has.add(id)
 		switch id {
 		case 1:
 			h.values = int(r.int32(t))
@@ -105,6 +124,7 @@ func (r *thriftReader) dataPageV2(h *pageHeader) {
 			r.skip(t)
 		}
 	}
+	r.require(has, dataV2Fields)
 }
 
 // check finds headers that cannot be: pages that lack the part that describes

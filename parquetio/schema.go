@@ -43,6 +43,7 @@ const maxSchemaDepth = 1000
 
 // Repetition types of the format.
 const (
+	repetitionRequired = 0
 	repetitionOptional = 1
 	repetitionRepeated = 2
 )

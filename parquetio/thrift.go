@@ -135,6 +135,30 @@ func (r *thriftReader) enum(t byte) int8 {
 	return int8(v)
 }
 
+// optionalEnum reads an enumeration's value like enum. One of another type
+// counts as not there, as it does for other readers, and is -1.
+func (r *thriftReader) optionalEnum(t byte) int8 {
+	if t != thriftI32 {
+		r.skip(t)
+		return -1
+	}
+	return r.enum(t)
+}
+
+// repetition reads a FieldRepetitionType. fastparquet writes it as a boolean
+// where it finds out itself whether there are NULLs: false is REQUIRED, which
+// is 0, and true OPTIONAL. The column's pages have levels in that case, so to
+// pass over the field would make values of them.
+func (r *thriftReader) repetition(t byte) int8 {
+	switch t {
+	case thriftTrue:
+		return repetitionOptional
+	case thriftFalse:
+		return repetitionRequired
+	}
+	return r.enum(t)
+}
+
 // bool reads a boolean field, whose value is in its type.
 func (r *thriftReader) bool(t byte) bool {
 	if t != thriftTrue && t != thriftFalse {

@@ -1,6 +1,7 @@
 package parquetio
 
 import (
+	"errors"
 	"fmt"
 	"io"
 )
@@ -99,7 +100,8 @@ func (w *window) skip(n int) error {
 }
 
 // header reads the next page's header and passes over it. About ahead bytes
-// are read if the file has to be touched.
+// are read if the file has to be touched. The error is an errPage if it is the
+// bytes that are no header.
 func (w *window) header(ahead int) (pageHeader, error) {
 	for n := 256; ; n *= 4 {
 		b, err := w.peek(n, ahead)
@@ -110,7 +112,7 @@ func (w *window) header(ahead int) (pageHeader, error) {
 		if err == errThriftShort && len(b) == n && n < maxHeader {
 			continue
 		}
-		if err == errThriftShort {
+		if err != nil && !errors.Is(err, errPage) {
 			err = fmt.Errorf("%w: %w", errPage, err)
 		}
 		w.at += int64(size)

@@ -97,3 +97,13 @@ func TestSchemaProblems(t *testing.T) {
 		t.Errorf("completed: %s", stdout)
 	}
 }
+
+// The engine takes as many workers as the flag allows, and no more.
+func TestMaxThreads(t *testing.T) {
+	if _, err := colagg.New(colagg.Options{Workers: maxThreads}); err != nil {
+		t.Error(err)
+	}
+	if _, err := colagg.New(colagg.Options{Workers: maxThreads + 1}); err == nil {
+		t.Error("the engine takes more workers than the flag does")
+	}
+}

@@ -23,14 +23,14 @@ var formats = []render.Format{
 // endings maps the ending of an output file to its format.
 var endings = map[string]render.Format{
 	".csv": render.CSV, ".tsv": render.TSV, ".json": render.JSON, ".ndjson": render.NDJSON, ".jsonl": render.NDJSON,
-	".md": render.Markdown, ".txt": render.Table, ".parquet": formatParquet, ".parq": formatParquet, ".pq": formatParquet,
+	".md": render.Markdown, ".markdown": render.Markdown, ".txt": render.Table, ".parquet": formatParquet, ".parq": formatParquet, ".pq": formatParquet,
 	".arrow": formatArrow, ".ipc": formatArrow, ".feather": formatArrow,
 }
 
 func binary(f render.Format) bool { return f == formatParquet || f == formatArrow }
 
 // chooseFormat returns the format of the result: the one named, else the one
-// of the output file's ending, else one that fits standard output.
+// of the output file's ending, else csv, or a table on a terminal.
 func chooseFormat(named, path string, terminal bool) (render.Format, error) {
 	f := render.Format(strings.ToLower(named))
 	if path != "" && directory(path) {
@@ -44,15 +44,13 @@ func chooseFormat(named, path string, terminal bool) (render.Format, error) {
 		if !slices.Contains(formats, f) {
 			return "", usagef("unknown format %q; the formats are %s", named, joinFormats(", "))
 		}
-	case path != "":
-		var ok bool
-		if f, ok = endings[strings.ToLower(filepath.Ext(path))]; !ok {
-			return "", usagef("the ending of %q tells no format; name one with --format", path)
-		}
-	case terminal:
+	case path == "" && terminal:
 		f = render.Table
 	default:
-		f = render.CSV
+		var ok bool
+		if f, ok = endings[strings.ToLower(filepath.Ext(path))]; !ok {
+			f = render.CSV
+		}
 	}
 	if binary(f) && path == "" && terminal {
 		return "", usagef("%s is binary and not for a terminal; name a file with -o", f)

@@ -21,14 +21,22 @@ func main() {
 	// Writes to a closed pipe give an error then, so that a half-written
 	// output file is removed.
 	signal.Ignore(syscall.SIGPIPE)
+	env := systemEnviron()
 	signals := make(chan os.Signal, 2)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) { // as nohup and background jobs have it
 			signal.Notify(signals, s)
 		}
 	}
+	quits := make(chan os.Signal, 1)
+	if !signal.Ignored(syscall.SIGQUIT) {
+		signal.Notify(quits, syscall.SIGQUIT)
+	}
+	go func() {
+		<-quits
+		quit(env)
+	}()
 	ctx, cancel := context.WithCancel(context.Background())
-	env := systemEnviron()
 	done := make(chan int, 1)
 	go func() { done <- finish(env, run(ctx, env, os.Args[1:])) }()
 	select {
@@ -44,7 +52,29 @@ func main() {
 	case <-time.After(signalGrace): // blocked in a write that nobody reads
 	}
 	env.discardOutput()
+	within(signalGrace, func() { env.complain(context.Canceled) })
 	os.Exit(statusInterrupted)
+}
+
+// quit removes an output file that is not finished, and then lets SIGQUIT do
+// what it does to every Go program: print the stacks and exit.
+func quit(env *environ) {
+	within(signalGrace, env.discardOutput)
+	signal.Reset(syscall.SIGQUIT)
+	if p, err := os.FindProcess(os.Getpid()); err == nil {
+		_ = p.Signal(syscall.SIGQUIT)
+	}
+}
+
+// within waits for f to return, but no longer than d: it may be blocked in a
+// write.
+func within(d time.Duration, f func()) {
+	done := make(chan struct{})
+	go func() { f(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(d):
+	}
 }
 
 // finish closes standard output, which may be where a full disk shows.

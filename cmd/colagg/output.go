@@ -25,9 +25,7 @@ type output struct {
 // createOutput begins a file at path. If one is there it stays as it is until
 // commit, which keeps its permissions; a symbolic link is followed.
 func createOutput(path string) (*output, error) {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		path = target
-	}
+	path = followLinks(path)
 	perm := fs.FileMode(0o666)
 	st, err := os.Stat(path)
 	switch {
@@ -63,6 +61,33 @@ func createOutput(path string) (*output, error) {
 		}
 	}
 	return o, nil
+}
+
+// maxLinks is how many links in a row are followed, as in Linux.
+const maxLinks = 40
+
+// followLinks returns what path leads to, where nothing need be yet, or path
+// itself if that cannot be known.
+func followLinks(path string) string {
+	at := path
+	for range maxLinks {
+		if target, err := filepath.EvalSymlinks(at); err == nil {
+			return target
+		}
+		target, err := os.Readlink(at)
+		dir, name := filepath.Split(at) // not Dir: x/.. may be elsewhere if x is a link
+		if err != nil {                 // at is no link: there is nothing yet
+			if real, err := filepath.EvalSymlinks(dir + "."); err == nil && name != "" {
+				return filepath.Join(real, name)
+			}
+			return at
+		}
+		if !filepath.IsAbs(target) {
+			target = dir + target
+		}
+		at = target
+	}
+	return path
 }
 
 // Write appends to the file.

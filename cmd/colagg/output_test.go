@@ -19,7 +19,7 @@ var one = []string{"query", data("trips.parquet"), "--agg", "count(*) as n, max(
 func TestOutputEndings(t *testing.T) {
 	dir := t.TempDir()
 	for ending, format := range map[string]string{
-		"csv": "csv", "tsv": "tsv", "json": "json", "ndjson": "ndjson", "jsonl": "ndjson", "md": "markdown", "txt": "table", "CSV": "csv",
+		"csv": "csv", "tsv": "tsv", "json": "json", "ndjson": "ndjson", "jsonl": "ndjson", "md": "markdown", "markdown": "markdown", "xyz": "csv", "txt": "table", "CSV": "csv",
 	} {
 		path := filepath.Join(dir, "result."+ending)
 		if out := must(t, append(one, "-o", path)...); out != "" {
@@ -32,8 +32,20 @@ func TestOutputEndings(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// The flag is stronger than the ending.
-	path := filepath.Join(dir, "x.csv")
+	// The flag is stronger than the ending, and no ending is like none known.
+	path := filepath.Join(dir, "noext")
+	must(t, append(one, "-o", path)...)
+	if got := read(t, path); got != "n,city\n5000,Turin\n" {
+		t.Errorf("without an ending: %s", got)
+	}
+	must(t, append(one, "-o", path, "-f", "ndjson")...)
+	if got := read(t, path); !strings.HasPrefix(got, "{") {
+		t.Errorf("-f for a name without an ending: %s", got)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(dir, "x.csv")
 	must(t, append(one, "-f", "ndjson", "--output", path)...)
 	if got := read(t, path); got != `{"n":5000,"city":"Turin"}`+"\n" {
 		t.Errorf("%s", got)
@@ -111,6 +123,34 @@ func TestOutputReplaces(t *testing.T) {
 		t.Errorf("the link is one no more: %v, %v", st.Mode(), err)
 	}
 	if got := names(t, dir); got != "link.csv x.csv" {
+		t.Errorf("in the directory: %s", got)
+	}
+}
+
+// A link to a file that is not there yet stays a link, and the file appears.
+func TestOutputDanglingLink(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "real", "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for from, to := range map[string]string{
+		"first.csv": "second.csv", "second.csv": dir + "/alias/../there.csv", "alias": filepath.Join("real", "sub"),
+		"round.csv": "round.csv", "lost.csv": filepath.Join("nowhere", "x.csv"),
+	} {
+		if err := os.Symlink(to, filepath.Join(dir, from)); err != nil {
+			t.Skip(err)
+		}
+	}
+	must(t, append(one, "-o", filepath.Join(dir, "first.csv"))...)
+	if got := read(t, filepath.Join(dir, "real", "there.csv")); got != "n,city\n5000,Turin\n" {
+		t.Errorf("%q", got)
+	}
+	for _, name := range []string{"round.csv", "lost.csv"} {
+		if status, _, stderr := newSandbox().run(append(one, "-o", filepath.Join(dir, name))...); status != 1 || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: status %d, %s", name, status, stderr)
+		}
+	}
+	if got := names(t, dir); got != "alias first.csv lost.csv real round.csv second.csv" {
 		t.Errorf("in the directory: %s", got)
 	}
 }

@@ -72,6 +72,13 @@ func TestProgramFullDisk(t *testing.T) {
 			t.Errorf("%s: status %d, %s", format, status, stderr)
 		}
 	}
+	for _, args := range [][]string{{"--help"}, {"help", "query"}, {"query", "--help"}, {"--version"}, {"version"}, {"completion", "bash"}} {
+		cmd := exec.Command(program, args...)
+		cmd.Stdout = full
+		if status, _, stderr := execute(t, cmd); status != 1 || !strings.Contains(stderr, "no space left") || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%v: status %d, %s", args, status, stderr)
+		}
+	}
 	if status, _, stderr := execute(t, exec.Command(program, "query", data("trips.parquet"), "-f", "csv", "-o", "/dev/full")); status != 1 || !strings.Contains(stderr, "/dev/full") {
 		t.Errorf("-o /dev/full: status %d, %s", status, stderr)
 	}

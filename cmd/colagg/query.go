@@ -8,6 +8,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// maxThreads is the most that Options.Workers may be.
+const maxThreads = 4096
+
 // queryFlags are the flags of colagg query.
 type queryFlags struct {
 	groupBy, aggs  []string
@@ -34,10 +37,11 @@ Rows are sorted by the keys, NULL last, where there are up to 10,000 groups; mor
 are in no order. --limit takes rows as they come: not those with the largest
 aggregates.
 
-The format is that of --format, else that of the ending of the output file, else
-a table on a terminal and csv elsewhere. On a terminal a table shows 40 rows;
-elsewhere it has all of them, and more than 100,000 are refused. The other
-formats are complete at any length. NULL is an empty field in csv (the empty
+The format is that of --format, else that of the ending of the output file, such
+as .json, .md or .parquet, and csv if the ending tells none. Standard output has
+csv, or a table on a terminal. There a table shows 40 rows; elsewhere it has all
+of them, and more than 100,000 are refused. The other formats are complete at any
+length. NULL is an empty field in csv (the empty
 string is "", and in a result of one column NULL is the word), \N in tsv and null
 in json, where NaN and infinities are null too. Numbers have all their digits in
 every format. Binary values are ASCII with the other bytes as \xFF; fixed-size
@@ -61,6 +65,9 @@ func queryCommand(env *environ) *cobra.Command {
 		Args:    someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			limited := cmd.Flags().Changed("limit")
+			if cmd.Flags().Changed("threads") && flags.threads == 0 {
+				flags.threads = -1 // 0 would be the default
+			}
 			j, err := flags.job(env, args, limited)
 			if err != nil {
 				return err
@@ -93,6 +100,9 @@ func (f *queryFlags) job(env *environ, files []string, limited bool) (*job, erro
 	if j.path == "-" {
 		j.path = ""
 	}
+	if f.threads < 0 || f.threads > maxThreads {
+		return nil, usagef("--threads must be between 1 and %d, not %d", maxThreads, f.threads)
+	}
 	var err error
 	if j.format, err = chooseFormat(f.format, j.path, env.stdoutTerminal); err != nil {
 		return nil, err
@@ -105,9 +115,6 @@ func (f *queryFlags) job(env *environ, files []string, limited bool) (*job, erro
 	}
 	if f.limit < 0 {
 		return nil, usagef("--limit is negative: %d", f.limit)
-	}
-	if f.threads < 0 {
-		return nil, usagef("--threads is negative: %d", f.threads)
 	}
 	j.query = colagg.Query{From: colagg.Files(files...), GroupBy: f.groupBy, Aggs: f.aggs, Strategy: f.strategy}
 	if limited {

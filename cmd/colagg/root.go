@@ -11,10 +11,16 @@ import (
 // run executes a command line and returns the exit status.
 func run(ctx context.Context, env *environ, args []string) int {
 	root := rootCommand(env)
+	out := &checkedWriter{w: env.stdout}
 	root.SetArgs(args)
-	root.SetOut(env.stdout)
+	root.SetOut(out)
 	root.SetErr(env.stderr)
+	root.SetHelpCommand(helpCommand(root))
+	addCompletion(root)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = out.err
+	}
 	if name := ""; err != nil {
 		if _, other := fmt.Sscanf(err.Error(), "unknown command %q for", &name); other == nil {
 			err = unknownCommand(root, name)
@@ -47,6 +53,7 @@ status is 0; or 1 if it failed, 2 if the command line or the query is wrong,
 		SilenceErrors:              true,
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
+		PersistentPreRunE:          func(cmd *cobra.Command, _ []string) error { return noEmptyFlags(cmd) },
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		name := strings.TrimPrefix(err.Error(), "unknown flag: --")

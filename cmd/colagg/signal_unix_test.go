@@ -52,7 +52,7 @@ var wide = []string{"query", data("trips.parquet"), "-g", "id,pickup,city,vendor
 
 func TestSignalsInOutput(t *testing.T) {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		cmd, stdout, _ := start(t, wide...)
+		cmd, stdout, stderr := start(t, wide...)
 		// It is writing once the first byte is there, and blocked soon after.
 		if _, err := stdout.Read(make([]byte, 1)); err != nil {
 			t.Fatal(err)
@@ -62,6 +62,9 @@ func TestSignalsInOutput(t *testing.T) {
 			t.Fatal(err)
 		}
 		ends(t, cmd, 130)
+		if got := stderr.String(); got != "colagg: interrupted\n" {
+			t.Errorf("said %q", got)
+		}
 	}
 }
 
@@ -86,8 +89,11 @@ func TestSignalsLeaveNoFile(t *testing.T) {
 		long = append(long, data("trips.parquet"))
 	}
 	dir := t.TempDir()
-	for _, name := range []string{"x.csv", "x.parquet"} {
-		cmd, _, _ := start(t, append(long, "-o", filepath.Join(dir, name))...)
+	for name, ending := range map[string]struct {
+		signal os.Signal
+		status int
+	}{"x.csv": {os.Interrupt, 130}, "x.parquet": {os.Interrupt, 130}, "y.csv": {syscall.SIGQUIT, 2}} {
+		cmd, _, stderr := start(t, append(long, "-o", filepath.Join(dir, name))...)
 		for range 200 {
 			if strings.Contains(names(t, dir), ".tmp") {
 				break
@@ -98,10 +104,13 @@ func TestSignalsLeaveNoFile(t *testing.T) {
 			t.Errorf("no output begun: %s", names(t, dir))
 		}
 		time.Sleep(100 * time.Millisecond)
-		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		if err := cmd.Process.Signal(ending.signal); err != nil {
 			t.Fatal(err)
 		}
-		ends(t, cmd, 130)
+		ends(t, cmd, ending.status)
+		if stacks := strings.Contains(stderr.String(), "goroutine "); stacks != (ending.status == 2) {
+			t.Errorf("%s: said %s", ending.signal, stderr)
+		}
 		if got := names(t, dir); got != "" {
 			t.Errorf("left behind: %s", got)
 		}

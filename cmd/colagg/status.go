@@ -59,7 +59,9 @@ func message(err error) string {
 	text := err.Error()
 	var e *colagg.Error
 	if errors.As(err, &e) && e.Hint != "" {
-		text = strings.Replace(text, e.Hint, commandWords.Replace(e.Hint), 1)
+		told := *e
+		told.Hint = commandWords.Replace(e.Hint)
+		text = strings.Replace(text, e.Error(), told.Error(), 1)
 	}
 	return render.Visible(strings.TrimPrefix(strings.TrimRight(text, "\n"), "colagg: "))
 }

@@ -157,6 +157,7 @@ WAYS = {
     "integers": dict(store_decimal_as_integer=True, use_dictionary=["decimal9"]),
 }
 FEW = ["bool", "int64", "string", "fixed"]
+SUMMED = ["bool", "int32", "float64", "string", "fixed"]
 
 
 def write(t, path, **kw):
@@ -181,6 +182,12 @@ def main():
             for version in "1.0", "2.0":
                 write(few, f"{name}_{codec}_v{version[0]}.parquet", compression=codec, data_page_version=version,
                       use_dictionary=["string"], write_page_checksum=codec == "snappy")
+        for way in ("plain", "dictionary") if nulls else ("delta",):
+            some = {k: v for k, v in WAYS[way].items() if k != "column_encoding"}
+            if way == "delta":
+                some["column_encoding"] = {n: DELTA[n] for n in SUMMED if n in DELTA}
+            write(t.select(SUMMED), f"{name}_sums_{way}.parquet", data_page_version="2.0" if way == "dictionary" else "1.0",
+                  write_page_checksum=True, **some)
         with pq.ParquetWriter(f"{name}_gaps.parquet", few.schema, store_schema=False) as w:
             for part in few[:0], few[:25], few[:0], few[:0], few[25:], few[:0]:
                 w.write_table(part)
