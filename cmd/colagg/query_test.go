@@ -80,15 +80,15 @@ func TestQueryOneColumnOfNulls(t *testing.T) {
 	}
 }
 
-// Every wrong command line gives its status and one line that says what is
-// wrong, and no output.
-func TestErrors(t *testing.T) {
-	trips := data("trips.parquet")
-	for _, c := range []struct {
-		args   []string
-		status int
-		want   []string
-	}{
+// wrongLine is a wrong command line, its exit status, and parts of its message.
+type wrongLine struct {
+	args   []string
+	status int
+	want   []string
+}
+
+func wrongFlags(trips string) []wrongLine {
+	return []wrongLine{
 		{[]string{"query"}, 2, []string{"no file given", "colagg query --help"}},
 		{[]string{"schema"}, 2, []string{"no file given", "colagg schema --help"}},
 		{[]string{"version", "x"}, 2, []string{"takes no arguments"}},
@@ -120,6 +120,11 @@ func TestErrors(t *testing.T) {
 		{[]string{"help", "nope"}, 2, []string{`"nope" is no command`}},
 		{[]string{"help", "query", "nope"}, 2, []string{`colagg query has no command "nope"`}},
 		{[]string{"completion", "foo"}, 2, []string{`"foo" is no shell`, "bash"}},
+	}
+}
+
+func wrongQueries(trips string) []wrongLine {
+	return []wrongLine{
 		{[]string{"query", trips, "--format", "xml"}, 2, []string{`"xml"`, "ndjson"}},
 		{[]string{"query", trips, "--progress", "maybe"}, 2, []string{`"maybe"`, "always"}},
 		{[]string{"query", trips, "--strategy", "magic"}, 2, []string{`"magic"`, "shared"}},
@@ -140,7 +145,14 @@ func TestErrors(t *testing.T) {
 		{[]string{"query", trips, "-o", "internal"}, 2, []string{"output internal is a directory"}},
 		{[]string{"query", trips, "-o", "nowhere/"}, 2, []string{"output nowhere/ is a directory"}},
 		{[]string{"query", data("overflow.parquet"), "-a", "sum(v)"}, 1, []string{"sum(v)"}},
-	} {
+	}
+}
+
+// Every wrong command line gives its status and one line that says what is
+// wrong, and no output.
+func TestErrors(t *testing.T) {
+	trips := data("trips.parquet")
+	for _, c := range append(wrongFlags(trips), wrongQueries(trips)...) {
 		status, stdout, stderr := newSandbox().run(c.args...)
 		line := strings.Join(c.args, " ")
 		if status != c.status || stdout != "" {
