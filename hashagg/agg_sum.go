@@ -106,6 +106,7 @@ type sumIntegers[T integer] struct {
 	result  arrow.DataType
 	n       int // tickets in use
 	local   []halves
+	entries entryHalves
 }
 
 // Grow notes the number of tickets.
@@ -116,12 +117,15 @@ func (s *sumIntegers[T]) Reset() { s.n = 0 }
 
 // Update adds the values of the batch.
 func (s *sumIntegers[T]) Update(tickets []uint32, args []*vector.Vector, _ Ordinals) error {
+	if s.addCoded(tickets, args[0]) {
+		return nil
+	}
 	tickets, vals := s.operand.load(tickets, args[0])
 	words, stride := s.rows()
 	switch {
 	case len(tickets) == 0:
 	case s.n <= localTickets && s.n*localRows <= len(tickets):
-		s.addLocally(words, stride, tickets, vals)
+		s.addLocally(tickets, vals)
 	case s.number != 0:
 		addNumbered(words, stride, tickets, vals, s.number)
 	default:
@@ -179,35 +183,51 @@ type halves struct{ low, high uint64 }
 
 const halvesNumber = 48
 
-func (s *sumIntegers[T]) addLocally(words []uint64, stride int, tickets []uint32, vals []T) {
-	for len(s.local) < s.n {
-		s.local = append(s.local, halves{})
-	}
+func (s *sumIntegers[T]) addLocally(tickets []uint32, vals []T) {
+	s.growLocal()
 	for len(tickets) > 0 {
 		n := min(len(tickets), localBatch)
 		addHalves(s.local, tickets[:n], vals[:n])
-		for t, h := range s.local[:s.n] {
-			if h.low != 0 {
-				s.local[t] = halves{}
-				h.addTo(words[t*stride:], s.number)
-			}
-		}
+		s.foldLocal()
 		tickets, vals = tickets[n:], vals[n:]
 	}
+}
+
+// growLocal makes room for all tickets in local.
+func (s *sumIntegers[T]) growLocal() {
+	for len(s.local) < s.n {
+		s.local = append(s.local, halves{})
+	}
+}
+
+// foldLocal adds the sums in local to the states and empties them.
+func (s *sumIntegers[T]) foldLocal() {
+	words, stride := s.rows()
+	for t, h := range s.local[:s.n] {
+		if h.low != 0 {
+			s.local[t] = halves{}
+			h.addTo(words[t*stride:], s.number)
+		}
+	}
+}
+
+// halvesOf returns the halves of one value.
+func halvesOf[T integer](v T) halves {
+	high := uint64(int64(v) >> 32)
+	if ^T(0) > 0 {
+		high = uint64(v) >> 32
+	}
+	return halves{uint64(uint32(v)) + 1<<halvesNumber, high}
 }
 
 //go:noinline
 func addHalves[T integer](local []halves, tickets []uint32, vals []T) {
 	vals = vals[:len(tickets)]
 	for i, t := range tickets {
-		v := vals[i]
-		high := uint64(int64(v) >> 32)
-		if ^T(0) > 0 {
-			high = uint64(v) >> 32
-		}
+		x := halvesOf(vals[i])
 		h := &local[t]
-		h.low += uint64(uint32(v)) + 1<<halvesNumber
-		h.high += high
+		h.low += x.low
+		h.high += x.high
 	}
 }
 
@@ -229,4 +249,6 @@ func (s *sumIntegers[T]) Final(lo, hi int) (*vector.Vector, error) {
 }
 
 // Bytes returns the memory kept between batches.
-func (s *sumIntegers[T]) Bytes() int64 { return s.operand.bytes() + 16*int64(cap(s.local)) }
+func (s *sumIntegers[T]) Bytes() int64 {
+	return s.operand.bytes() + 16*int64(cap(s.local)) + 8*int64(cap(s.entries.low)+cap(s.entries.high))
+}
