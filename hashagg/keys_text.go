@@ -98,7 +98,7 @@ func (k *textKeys) keys(tickets []uint32) ([]*vector.Vector, error) {
 	for i, t := range tickets {
 		r := row(dir, t)
 		if r[1] == tagNull {
-			clearValid(v, i)
+			setNull(v, i)
 			for range vector.Width(k.typ) {
 				v.Data = append(v.Data, 0)
 			}

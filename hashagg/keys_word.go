@@ -69,7 +69,7 @@ func (k *wordKeys) keys(tickets []uint32) ([]*vector.Vector, error) {
 		r := row(dir, t)
 		w[i] = r[0]
 		if r[1] == tagNull {
-			clearValid(v, i)
+			setNull(v, i)
 		}
 	}
 	return []*vector.Vector{v}, nil

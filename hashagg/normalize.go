@@ -109,12 +109,3 @@ func putWord(v *vector.Vector, i int, w uint64) {
 		}
 	}
 }
-
-// clearValid makes row i of v, which is being built, NULL.
-func clearValid(v *vector.Vector, i int) {
-	if v.Valid == nil {
-		v.Valid = vector.NewBitmap(v.Len)
-		v.Valid.SetRange(0, v.Len)
-	}
-	v.Valid.Clear(i)
-}

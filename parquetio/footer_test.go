@@ -10,18 +10,22 @@ import (
 	"github.com/colagg/colagg/vector"
 )
 
-// rawFooter is a file that is all footer: one INT64 column, one row group,
-// whose chunks are written by the given functions.
-func rawFooter(fileRows, groupRows int64, chunks ...func(w *thriftWriter)) []byte {
-	w := &thriftWriter{}
-	w.begin()
+// oneColumn writes the schema of a file with the column c alone.
+func (w *thriftWriter) oneColumn(c testChunk) {
 	w.list(2, thriftStruct, 2)
 	w.begin()
 	w.text(4, "root")
 	w.i32(5, 1)
 	w.end()
-	c := ints(0)
 	c.element(w)
+}
+
+// rawFooter is a file that is all footer: one INT64 column, one row group,
+// whose chunks are written by the given functions.
+func rawFooter(fileRows, groupRows int64, chunks ...func(w *thriftWriter)) []byte {
+	w := &thriftWriter{}
+	w.begin()
+	w.oneColumn(ints(0))
 	w.i64(3, fileRows)
 	w.list(4, thriftStruct, 1)
 	w.begin()

@@ -148,13 +148,7 @@ func TestNoRows(t *testing.T) {
 func noGroups() []byte {
 	w := &thriftWriter{}
 	w.begin()
-	w.list(2, thriftStruct, 2)
-	w.begin()
-	w.text(4, "root")
-	w.i32(5, 1)
-	w.end()
-	c := ints(0)
-	c.element(w)
+	w.oneColumn(ints(0))
 	w.i64(3, 0)
 	w.list(4, thriftStruct, 0)
 	w.end()
