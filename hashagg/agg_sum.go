@@ -50,10 +50,10 @@ func sumSize(t arrow.DataType) int {
 	switch t.ID() {
 	case arrow.BOOL, arrow.INT8, arrow.INT16, arrow.INT32, arrow.INT64,
 		arrow.UINT8, arrow.UINT16, arrow.UINT32, arrow.UINT64, arrow.DURATION:
-		return 2
+		return 1
 	case arrow.DECIMAL128:
 		if t.(arrow.DecimalType).GetPrecision() <= narrowDigits {
-			return 2
+			return 1
 		}
 		return 3
 	case arrow.DECIMAL256:
@@ -66,25 +66,29 @@ func sumSize(t arrow.DataType) int {
 // in which it counts values, or 0 if it need not.
 func newExactSum(at slot, t arrow.DataType, number int) exactSum {
 	size := sumSize(t)
+	n := narrow{slot: at, number: number}
 	e := exact{slot: at, size: size, number: number, state: exactState(size)}
 	switch t.ID() {
 	case arrow.INT8:
-		return &sumIntegers[int8]{exact: e, result: sumType(t)}
+		return &sumIntegers[int8]{narrow: n, result: sumType(t)}
 	case arrow.INT16:
-		return &sumIntegers[int16]{exact: e, result: sumType(t)}
+		return &sumIntegers[int16]{narrow: n, result: sumType(t)}
 	case arrow.INT32:
-		return &sumIntegers[int32]{exact: e, result: sumType(t)}
+		return &sumIntegers[int32]{narrow: n, result: sumType(t)}
 	case arrow.INT64, arrow.DURATION:
-		return &sumIntegers[int64]{exact: e, result: sumType(t)}
+		return &sumIntegers[int64]{narrow: n, result: sumType(t)}
 	case arrow.BOOL, arrow.UINT8:
-		return &sumIntegers[uint8]{exact: e, result: sumType(t)}
+		return &sumIntegers[uint8]{narrow: n, result: sumType(t)}
 	case arrow.UINT16:
-		return &sumIntegers[uint16]{exact: e, result: sumType(t)}
+		return &sumIntegers[uint16]{narrow: n, result: sumType(t)}
 	case arrow.UINT32:
-		return &sumIntegers[uint32]{exact: e, result: sumType(t)}
+		return &sumIntegers[uint32]{narrow: n, result: sumType(t)}
 	case arrow.UINT64:
-		return &sumIntegers[uint64]{exact: e, result: sumType(t)}
+		return &sumIntegers[uint64]{narrow: n, result: sumType(t)}
 	case arrow.DECIMAL128:
+		if size == 1 {
+			return &sumNarrowDecimals{narrow: n, arg: t}
+		}
 		return &sumDecimals[[2]uint64]{exact: e, arg: t}
 	case arrow.DECIMAL256:
 		return &sumDecimals[[4]uint64]{exact: e, arg: t}
@@ -98,73 +102,153 @@ type exactSum interface {
 	value(t int) (sum wide, ok bool)
 }
 
-// sumIntegers sums integers in 128 bits, so that neither the order of rows nor
-// an overflow on the way matters.
+// sumIntegers sums integers exactly, so that neither the order of rows nor an
+// overflow on the way matters.
 type sumIntegers[T integer] struct {
-	exact
+	narrow
 	operand operand[T]
 	result  arrow.DataType
-	n       int // tickets in use
 	local   []halves
 	entries entryHalves
 }
 
-// Grow notes the number of tickets.
-func (s *sumIntegers[T]) Grow(n int) { s.n = max(s.n, n) }
-
-// Reset forgets the number of tickets.
-func (s *sumIntegers[T]) Reset() { s.n = 0 }
-
 // Update adds the values of the batch.
 func (s *sumIntegers[T]) Update(tickets []uint32, args []*vector.Vector, _ Ordinals) error {
-	if s.addCoded(tickets, args[0]) {
+	v := args[0]
+	if s.addEntries(tickets, v) {
 		return nil
 	}
-	tickets, vals := s.operand.load(tickets, args[0])
-	words, stride := s.rows()
-	switch {
-	case len(tickets) == 0:
-	case s.n <= localTickets && s.n*localRows <= len(tickets):
+	if codes, dict, ok := codesOf[T](v, len(tickets)); ok {
+		for len(tickets) > 0 {
+			done := s.addCodes(tickets, codes, dict)
+			if done == len(tickets) {
+				break
+			}
+			s.addOne(tickets[done], dict[codes[done]])
+			tickets, codes = tickets[done+1:], codes[done+1:]
+		}
+		return nil
+	}
+	tickets, vals := s.operand.load(tickets, v)
+	if s.n <= localTickets && s.n*localRows <= len(tickets) {
 		s.addLocally(tickets, vals)
-	case s.number != 0:
-		addNumbered(words, stride, tickets, vals, s.number)
-	default:
-		addIntegers(words, stride, tickets, vals)
+		return nil
+	}
+	for len(tickets) > 0 {
+		done := s.addValues(tickets, vals)
+		if done == len(tickets) {
+			break
+		}
+		s.addOne(tickets[done], vals[done])
+		tickets, vals = tickets[done+1:], vals[done+1:]
 	}
 	return nil
 }
 
-func addIntegers[T integer](words []uint64, stride int, tickets []uint32, vals []T) {
+// codesOf returns codes and dictionary of a coded vector of plain integers
+// without NULLs.
+func codesOf[T integer](v *vector.Vector, n int) (codes []uint32, dict []T, ok bool) {
+	if v.Codes == nil || v.Type.ID() == arrow.BOOL || v.MayHaveNulls() {
+		return nil, nil, false
+	}
+	return v.Codes[:n], vector.Values[T](v.Dict), true
+}
+
+// addOne adds a value that the loops have stopped at, and have counted.
+func (s *sumIntegers[T]) addOne(ticket uint32, v T) {
+	hi := uint64(int64(v) >> 63)
+	if ^T(0) > 0 {
+		hi = 0
+	}
+	s.add(int(ticket), uint64(v), hi)
+}
+
+// addValues adds values up to one that a word cannot take, and returns how
+// many it has added.
+func (s *sumIntegers[T]) addValues(tickets []uint32, vals []T) int {
+	words, stride := s.rows()
+	if s.number != 0 {
+		return addNumbered(words, stride, tickets, vals, s.number)
+	}
+	return addIntegers(words, stride, tickets, vals)
+}
+
+// addCodes is addValues for the entries of a dictionary.
+func (s *sumIntegers[T]) addCodes(tickets, codes []uint32, dict []T) int {
+	words, stride := s.rows()
+	if s.number != 0 {
+		return addNumberedCodes(words, stride, tickets, codes, dict, s.number)
+	}
+	return addIntegerCodes(words, stride, tickets, codes, dict)
+}
+
+//go:noinline
+func addIntegers[T integer](words []uint64, stride int, tickets []uint32, vals []T) int {
 	vals = vals[:len(tickets)]
 	for i, t := range tickets {
-		v := vals[i]
-		sign := uint64(int64(v) >> 63)
-		if ^T(0) > 0 {
-			sign = 0
-		}
+		d, wide := doubled(vals[i])
 		b := int(t) * stride
-		lo, c := bits.Add64(words[b], uint64(v), 0)
-		words[b] = lo
-		words[b+1] = (words[b+1] + 2*(sign+c)) | 1
+		w := int64(words[b])
+		r := w + d
+		if wide|(w^r)&(d^r) < 0 {
+			return i
+		}
+		words[b] = uint64(r) | 1
 	}
+	return len(tickets)
 }
 
 // addNumbered is addIntegers for states that have the number of values in word
-// number.
-func addNumbered[T integer](words []uint64, stride int, tickets []uint32, vals []T, number int) {
+// number; that of the value that it stops at is counted too.
+//
+//go:noinline
+func addNumbered[T integer](words []uint64, stride int, tickets []uint32, vals []T, number int) int {
 	vals = vals[:len(tickets)]
 	for i, t := range tickets {
-		v := vals[i]
-		sign := uint64(int64(v) >> 63)
-		if ^T(0) > 0 {
-			sign = 0
-		}
+		d, wide := doubled(vals[i])
 		b := int(t) * stride
-		lo, c := bits.Add64(words[b], uint64(v), 0)
-		words[b] = lo
-		words[b+1] = (words[b+1] + 2*(sign+c)) | 1
 		words[b+number]++
+		w := int64(words[b])
+		r := w + d
+		if wide|(w^r)&(d^r) < 0 {
+			return i
+		}
+		words[b] = uint64(r) | 1
 	}
+	return len(tickets)
+}
+
+//go:noinline
+func addIntegerCodes[T integer](words []uint64, stride int, tickets, codes []uint32, dict []T) int {
+	codes = codes[:len(tickets)]
+	for i, t := range tickets {
+		d, wide := doubled(dict[codes[i]])
+		b := int(t) * stride
+		w := int64(words[b])
+		r := w + d
+		if wide|(w^r)&(d^r) < 0 {
+			return i
+		}
+		words[b] = uint64(r) | 1
+	}
+	return len(tickets)
+}
+
+//go:noinline
+func addNumberedCodes[T integer](words []uint64, stride int, tickets, codes []uint32, dict []T, number int) int {
+	codes = codes[:len(tickets)]
+	for i, t := range tickets {
+		d, wide := doubled(dict[codes[i]])
+		b := int(t) * stride
+		words[b+number]++
+		w := int64(words[b])
+		r := w + d
+		if wide|(w^r)&(d^r) < 0 {
+			return i
+		}
+		words[b] = uint64(r) | 1
+	}
+	return len(tickets)
 }
 
 // With few tickets it pays to sum a batch apart first, where an addition needs
@@ -204,9 +288,14 @@ func (s *sumIntegers[T]) growLocal() {
 func (s *sumIntegers[T]) foldLocal() {
 	words, stride := s.rows()
 	for t, h := range s.local[:s.n] {
-		if h.low != 0 {
-			s.local[t] = halves{}
-			h.addTo(words[t*stride:], s.number)
+		if h.low == 0 {
+			continue
+		}
+		s.local[t] = halves{}
+		lo, hi := h.sum()
+		s.add(t, lo, hi)
+		if s.number != 0 {
+			words[t*stride+s.number] += h.low >> halvesNumber
 		}
 	}
 }
@@ -231,16 +320,10 @@ func addHalves[T integer](local []halves, tickets []uint32, vals []T) {
 	}
 }
 
-// addTo adds h to a state.
-func (h halves) addTo(row []uint64, number int) {
-	low := h.low & (1<<halvesNumber - 1)
-	lo, c := bits.Add64(h.high<<32, low, 0)
-	hi := uint64(int64(h.high)>>32) + c
-	row[0], c = bits.Add64(row[0], lo, 0)
-	row[1] = (row[1] + 2*(hi+c)) | 1
-	if number != 0 {
-		row[number] += h.low >> halvesNumber
-	}
+// sum returns the sum in 128 bits.
+func (h halves) sum() (lo, hi uint64) {
+	lo, c := bits.Add64(h.high<<32, h.low&(1<<halvesNumber-1), 0)
+	return lo, uint64(int64(h.high)>>32) + c
 }
 
 // Final returns the sums, or an *OverflowError if one does not fit.
@@ -250,5 +333,5 @@ func (s *sumIntegers[T]) Final(lo, hi int) (*vector.Vector, error) {
 
 // Bytes returns the memory kept between batches.
 func (s *sumIntegers[T]) Bytes() int64 {
-	return s.operand.bytes() + 16*int64(cap(s.local)) + 8*int64(cap(s.entries.low)+cap(s.entries.high))
+	return s.narrow.Bytes() + s.operand.bytes() + 16*int64(cap(s.local)) + 8*int64(cap(s.entries.low)+cap(s.entries.high))
 }

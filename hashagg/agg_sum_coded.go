@@ -16,9 +16,9 @@ type entryHalves struct {
 // codedEntries is the most entries that are kept: 32 KiB of them.
 const codedEntries = 2048
 
-// addCoded adds a batch whose argument is coded, without NULLs, and has few
+// addEntries adds a batch whose argument is coded, without NULLs, and has few
 // tickets. It reports false for others and leaves them alone.
-func (s *sumIntegers[T]) addCoded(tickets []uint32, v *vector.Vector) bool {
+func (s *sumIntegers[T]) addEntries(tickets []uint32, v *vector.Vector) bool {
 	if v.Codes == nil || v.Dict.ID == 0 || v.Dict.Len > codedEntries || v.Type.ID() == arrow.BOOL || v.MayHaveNulls() {
 		return false
 	}

@@ -13,7 +13,7 @@ type integer interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64
 }
 
-// exact holds exact sums of integers or of unscaled decimals. A state is a
+// exact holds exact sums of unscaled decimals of more than 64 bits. A state is a
 // two's complement integer of size words, lowest first, whose top word is
 // shifted left by one; the bit this frees says that a value has been added, so
 // that the zero state is the sum of nothing. A value is a word shorter than the
@@ -30,7 +30,7 @@ type exact struct {
 // exactState returns the type of exchange for sums of that many words.
 func exactState(size int) arrow.DataType {
 	switch size {
-	case 2:
+	case 1:
 		return int128Type
 	case 3:
 		return int256Type
@@ -72,10 +72,6 @@ func (e *exact) add(row []uint64, x *wide) {
 func (e *exact) Merge(tickets []uint32, states []*vector.Vector) error {
 	words, stride := e.rows()
 	v := states[0]
-	if e.size == 2 {
-		merge128(words, stride, tickets, vector.Values[[2]uint64](v), v.Valid)
-		return nil
-	}
 	w := vector.Width(e.state) / 8
 	raw := vector.View[uint64](v.Data)
 	for i, t := range tickets {
@@ -85,18 +81,6 @@ func (e *exact) Merge(tickets []uint32, states []*vector.Vector) error {
 		}
 	}
 	return nil
-}
-
-func merge128(words []uint64, stride int, tickets []uint32, sums [][2]uint64, valid vector.Bitmap) {
-	sums = sums[:len(tickets)]
-	for i, t := range tickets {
-		if valid.Get(i) {
-			b := int(t) * stride
-			lo, c := bits.Add64(words[b], sums[i][0], 0)
-			words[b] = lo
-			words[b+1] = (words[b+1] + 2*(sums[i][1]+c)) | 1
-		}
-	}
 }
 
 // State returns the sums.
@@ -113,31 +97,6 @@ func (e *exact) State(lo, hi int) ([]*vector.Vector, error) {
 		copy(raw[i*w:i*w+w], sum[:])
 	}
 	return []*vector.Vector{v}, nil
-}
-
-// integers returns sums of two words as a vector of type t, int64, uint64 or
-// one stored like it.
-func (e *exact) integers(lo, hi int, t arrow.DataType) (*vector.Vector, error) {
-	words, stride := e.rows()
-	v := vector.New(t, hi-lo)
-	out := vector.Values[uint64](v)
-	unsigned := t.ID() == arrow.UINT64
-	for i := range out {
-		b := (lo + i) * stride
-		top := int64(words[b+1])
-		out[i] = words[b]
-		sign := int64(out[i]) >> 63
-		if unsigned {
-			sign = 0
-		}
-		if top&1 == 0 {
-			setNull(v, i)
-		} else if top>>1 != sign {
-			sum, _ := e.value(lo + i)
-			return nil, &OverflowError{Function: "sum", Value: sum.String(), Type: t}
-		}
-	}
-	return v, nil
 }
 
 // decimals returns the sums as a vector of decimal type t.
