@@ -56,6 +56,7 @@ type Aggregate struct {
 	State   []arrow.DataType // columns of the exchange form
 	Words   int              // 64-bit words in a slab row
 	NotNull bool             // no result is NULL
+	Marks   bool             // a row whose arguments are not NULL leaves no slab row zero
 	// New returns an accumulator whose states are words at up to at+Words of
 	// the rows of slab.
 	New func(slab *Slab, at int) Accumulator

@@ -16,6 +16,7 @@ func bindAvg(name string, args []arrow.DataType) (*Aggregate, error) {
 			Result: arrow.PrimitiveTypes.Float64,
 			State:  append(floatSumState[:3:3], n),
 			Words:  3,
+			Marks:  true,
 			New: func(slab *Slab, at int) Accumulator {
 				sum := newFloatSum(slot{slab, at}, t, 2)
 				return &avgFloats{average{sum, count{slot: slot{slab, at + 2}}}, sum}
@@ -33,6 +34,7 @@ func bindAvg(name string, args []arrow.DataType) (*Aggregate, error) {
 		Result: result,
 		State:  []arrow.DataType{exactState(size), n},
 		Words:  size + 1,
+		Marks:  true,
 		New: func(slab *Slab, at int) Accumulator {
 			sum := newExactSum(slot{slab, at}, t, size)
 			a := avgExact{average{sum, count{slot: slot{slab, at + size}}}, sum}

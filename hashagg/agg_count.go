@@ -18,6 +18,7 @@ func bindCount(_ string, args []arrow.DataType) (*Aggregate, error) {
 		State:   []arrow.DataType{arrow.PrimitiveTypes.Uint64},
 		Words:   1,
 		NotNull: true,
+		Marks:   true,
 		New:     func(slab *Slab, at int) Accumulator { return &count{slot: slot{slab, at}} },
 	}, nil
 }

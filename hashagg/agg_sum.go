@@ -24,6 +24,7 @@ func bindSum(name string, args []arrow.DataType) (*Aggregate, error) {
 		Result: result,
 		State:  []arrow.DataType{exactState(size)},
 		Words:  size,
+		Marks:  true,
 		New:    func(slab *Slab, at int) Accumulator { return newExactSum(slot{slab, at}, t, 0) },
 	}, nil
 }

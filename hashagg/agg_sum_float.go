@@ -60,6 +60,7 @@ func bindSumFloat(t arrow.DataType) *Aggregate {
 		Result: arrow.PrimitiveTypes.Float64,
 		State:  floatSumState,
 		Words:  2,
+		Marks:  true,
 		New:    func(slab *Slab, at int) Accumulator { return newFloatSum(slot{slab, at}, t, 0) },
 	}
 }

@@ -51,7 +51,7 @@ func (k *fieldCodes) learn(f *field, v *vector.Vector, r *keyReader, n int) {
 		}
 	}
 	for i, c := range v.Codes[:n] {
-		if w := r.word(i) - f.lo; k.fields[c] == unknownField && w < 1<<f.bits-1 {
+		if w := r.word(i) - f.lo; k.fields[c] == unknownField && w < f.size {
 			k.fields[c] = uint32(w+1) << f.shift
 		}
 	}

@@ -34,37 +34,41 @@ type knobs struct {
 	slots    int    // slots of a new hash table: a power of two
 	block    uint32 // tickets a worker takes at once
 	striped  int    // tickets above which states are shared
+	slotRows int64  // least rows of input for each possible key that gets a ticket
 }
 
 // firstSlots is the size of a new hash table: 32 KiB of slots, so that small
 // results stay in the first-level cache.
 const firstSlots = 4096
 
+// slotRows bounds the states that no row may ever touch by the input.
+const slotRows = 4
+
 func defaultKnobs() knobs {
-	return knobs{hashMask: ^uint64(0), slots: firstSlots, block: blockTickets, striped: stripedTickets}
+	return knobs{hashMask: ^uint64(0), slots: firstSlots, block: blockTickets, striped: stripedTickets, slotRows: slotRows}
 }
 
 // newKeyTable chooses the narrowest form of key that the columns allow, looking
-// at their types, the hints, and the first batch.
-func newKeyTable(types []arrow.DataType, hints []Range, first []*vector.Vector, budget *memory.Budget, k knobs) (keyTable, *ticketSpace, error) {
+// at their types, the hints, and the first batch. Keys that are numbers below
+// some bound become tickets as they are if roomy agrees.
+func newKeyTable(types []arrow.DataType, hints []Range, first []*vector.Vector, roomy func(slots int) bool, budget *memory.Budget, k knobs) (keyTable, *ticketSpace) {
 	space := newTicketSpace(k.block, budget.Account("the table of groups"))
 	if len(types) == 1 {
 		switch t := types[0]; {
 		case isString(t):
-			return &textKeys{typ: t, space: space, table: newBytesTable(space, k)}, space, nil
+			return &textKeys{typ: t, space: space, table: newBytesTable(space, k)}, space
 		case vector.Width(t) == 8 && !hinted(hints, 0):
-			return &wordKeys{typ: t, space: space, table: newPackedTable(space, k)}, space, nil
+			return &wordKeys{typ: t, space: space, table: newPackedTable(space, k)}, space
 		}
 	}
 	rows := newRowKeys(types, first, space, budget, k)
 	if l, ok := newLayout(types, hints, rows.interned, first); ok {
-		f, err := newFieldKeys(l, rows, k)
-		if err != nil {
-			return nil, nil, err
+		if l.slots > 0 && roomy(l.slots) && (l.slots <= fewSlots || l.filled(first, rows)) {
+			return newArrayKeys(l, rows), space
 		}
-		return f, space, nil
+		return newFieldKeys(l, rows, k), space
 	}
-	return rows, space, nil
+	return rows, space
 }
 
 // isString reports whether keys of type t are compared as byte strings of any

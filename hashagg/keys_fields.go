@@ -6,32 +6,27 @@ import (
 )
 
 // fieldKeys is the form for key columns that fit in one word together: the
-// word is an index into an array where it is narrow, else it is hashed. A key
-// with a value outside of its field (the layout rests on hints and on the
+// word itself is the ticket where the possible keys are few, else it is hashed.
+// A key with a value outside of its field (the layout rests on hints and on the
 // first dictionaries) lives in rows instead, in the same tickets.
 type fieldKeys struct {
 	layout layout
-	array  *arrayTable  // nil if the word is too wide
-	packed *packedTable // else
+	packed *packedTable // nil if the word is the ticket
 	rows   *rowKeys
 }
 
-func newFieldKeys(l layout, rows *rowKeys, k knobs) (*fieldKeys, error) {
-	f := &fieldKeys{layout: l, rows: rows}
-	if l.bits > arrayBits {
-		f.packed = newPackedTable(rows.space, k)
-		return f, nil
-	}
-	var err error
-	if f.array, err = newArrayTable(rows.space, 1<<l.bits); err != nil {
-		rows.close()
-		return nil, err
-	}
-	return f, nil
+func newFieldKeys(l layout, rows *rowKeys, k knobs) *fieldKeys {
+	return &fieldKeys{layout: l, rows: rows, packed: newPackedTable(rows.space, k)}
+}
+
+// newArrayKeys returns fieldKeys whose tickets are the words.
+func newArrayKeys(l layout, rows *rowKeys) *fieldKeys {
+	rows.space.reserve(l.slots)
+	return &fieldKeys{layout: l, rows: rows}
 }
 
 func (k *fieldKeys) form() string {
-	if k.array != nil {
+	if k.packed == nil {
 		return "array"
 	}
 	return "packed"
@@ -39,23 +34,24 @@ func (k *fieldKeys) form() string {
 
 func (k *fieldKeys) close() {
 	k.rows.close()
-	if k.array != nil {
-		k.array.region.Free()
-	} else {
+	if k.packed != nil {
 		k.packed.region.Free()
 	}
 }
 
 func (k *fieldKeys) grouper() Grouper {
-	rows := k.rows.rowGrouper()
-	g := &fieldGrouper{keys: k, rows: rows, codes: make([]fieldCodes, len(k.layout.fields))}
-	if k.array != nil {
-		g.array = arrayProbe{table: k.array, issuer: rows.probe.issuer}
-	} else {
-		g.packed = packedProbe{table: k.packed, issuer: rows.probe.issuer}
-	}
+	g := k.fieldGrouper()
 	if len(k.layout.fields) == 1 {
 		return newDictionaryGrouper(g)
+	}
+	return g
+}
+
+func (k *fieldKeys) fieldGrouper() *fieldGrouper {
+	rows := k.rows.rowGrouper()
+	g := &fieldGrouper{keys: k, rows: rows, codes: make([]fieldCodes, len(k.layout.fields))}
+	if k.packed != nil {
+		g.packed = packedProbe{table: k.packed, issuer: rows.probe.issuer}
 	}
 	return g
 }
@@ -63,10 +59,8 @@ func (k *fieldKeys) grouper() Grouper {
 type fieldGrouper struct {
 	keys   *fieldKeys
 	rows   *rowGrouper
-	array  arrayProbe
 	packed packedProbe
 
-	index  []uint32 // packed keys, when they index an array
 	word   []uint64 // packed keys, when they are hashed
 	wide   []uint32 // rows whose key does not fit
 	subset []*vector.Vector
@@ -79,13 +73,9 @@ func (g *fieldGrouper) Close() { g.rows.Close() }
 func (g *fieldGrouper) Groups(cols []*vector.Vector, tickets []uint32) (err error) {
 	n := len(tickets)
 	g.wide = g.wide[:0]
-	if g.keys.array != nil {
-		g.index = vector.Resize(g.index, n)
-		clear(g.index)
-		if err = pack(g, g.index, cols); err != nil {
-			return err
-		}
-		err = eachRun(n, g.wide, func(lo, hi int) error { return g.array.find(g.index[lo:hi], tickets[lo:hi]) })
+	if g.keys.packed == nil {
+		clear(tickets)
+		err = pack(g, tickets, cols)
 	} else {
 		g.word = vector.Resize(g.word, n)
 		clear(g.word)
@@ -129,7 +119,7 @@ func pack[T uint32 | uint64](g *fieldGrouper, dst []T, cols []*vector.Vector) er
 // packField reports whether a row did not fit; what it packs for such rows is
 // of no use but within the field.
 func packField[T uint32 | uint64, W uint32 | uint64](dst []T, words []W, f *field, lo uint64, v *vector.Vector) bool {
-	max, shift := uint64(1)<<f.bits-1, f.shift
+	size, mask, shift := f.size, uint64(1)<<f.bits-1, f.shift
 	dst = dst[:len(words)]
 	over := uint64(0)
 	if v.Type.ID() == arrow.NULL {
@@ -138,10 +128,10 @@ func packField[T uint32 | uint64, W uint32 | uint64](dst []T, words []W, f *fiel
 	if !v.MayHaveNulls() {
 		for i, w := range words {
 			x := uint64(w) - lo + 1
-			if x-1 >= max {
+			if x-1 >= size {
 				over = 1
 			}
-			dst[i] |= T(x&max) << shift
+			dst[i] |= T(x&mask) << shift
 		}
 		return over != 0
 	}
@@ -151,10 +141,10 @@ func packField[T uint32 | uint64, W uint32 | uint64](dst []T, words []W, f *fiel
 			continue
 		}
 		x := uint64(w) - lo + 1
-		if x-1 >= max {
+		if x-1 >= size {
 			over = 1
 		}
-		dst[i] |= T(x&max) << shift
+		dst[i] |= T(x&mask) << shift
 	}
 	return over != 0
 }
@@ -168,7 +158,7 @@ func (g *fieldGrouper) listWide(cols []*vector.Vector, n int) {
 			if g.codes[c].packed || v.IsNull(i) || f.typ.ID() == arrow.NULL {
 				continue
 			}
-			if w := g.rows.columns[c].word(i) - f.lo; w >= 1<<f.bits-1 {
+			if w := g.rows.columns[c].word(i) - f.lo; w >= f.size {
 				g.wide = append(g.wide, uint32(i))
 				break
 			}
@@ -199,14 +189,18 @@ func (k *fieldKeys) keys(tickets []uint32) ([]*vector.Vector, error) {
 	out := k.rows.newOutput(len(tickets))
 	dir, arena := *k.rows.space.dir.Load(), *k.rows.space.arena.Load()
 	for i, t := range tickets {
-		r := row(dir, t)
-		if r[1] != tagPacked {
-			out.decode(i, appendKey(nil, arena, r))
-			continue
+		key := uint64(t)
+		if k.packed != nil || t >= k.rows.space.base {
+			r := row(dir, t)
+			if r[1] != tagPacked {
+				out.decode(i, appendKey(nil, arena, r))
+				continue
+			}
+			key = r[0]
 		}
 		for c := range k.layout.fields {
 			f := &k.layout.fields[c]
-			if x := r[0] >> f.shift & (1<<f.bits - 1); x == 0 {
+			if x := key >> f.shift & (1<<f.bits - 1); x == 0 {
 				out.cols[c].null(i)
 			} else {
 				out.cols[c].word(i, x-1+f.lo)

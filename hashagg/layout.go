@@ -7,17 +7,27 @@ import (
 	"github.com/colagg/colagg/vector"
 )
 
-// arrayBits is the widest packed key that is used as an index: 4M slots of 4
-// bytes are 16 MiB, half of a large last-level cache.
-const arrayBits = 22
+const (
+	// arrayBits is the widest packed key that is used as a ticket: 4M groups of
+	// 4 words take 128 MiB for each worker.
+	arrayBits = 22
+	// fewSlots is how many possible keys are worth a ticket each however few
+	// there are: with 4 words, 2 MiB for each worker.
+	fewSlots = 1 << 16
+	// sampleShare is the share of the possible keys within the reach of the
+	// first batch that must be there to give all a ticket.
+	sampleShare = 8
+)
 
 // field is the place of one key column in a packed key. Its value there is 0
-// for NULL, else the column's word − lo + 1, which must be below 1<<bits. The
+// for NULL, else the column's word − lo + 1, which is at most size. The
 // word of a text column is the number that its interner gives.
 type field struct {
 	typ    arrow.DataType
 	intern *textKeys
+	hinted bool // lo and bits rest on a hint
 	lo     uint64
+	size   uint64 // values
 	bits   uint
 	shift  uint
 }
@@ -26,6 +36,7 @@ type field struct {
 type layout struct {
 	fields []field
 	bits   uint
+	slots  int // words are below that; 0 if there are too many
 }
 
 // newLayout packs the columns as tightly as their types and the hints allow.
@@ -48,7 +59,7 @@ func newLayout(types []arrow.DataType, hints []Range, interned []*textKeys, firs
 		case w == 0 || w > 8 || t.ID() == arrow.FIXED_SIZE_BINARY:
 			return l, false
 		case i < len(hints) && hints[i].OK:
-			f.lo = uint64(hints[i].Lo)
+			f.hinted, f.lo = true, uint64(hints[i].Lo)
 			f.bits = uint(bits.Len64(uint64(hints[i].Hi) - f.lo + 1))
 		default:
 			f.bits = uint(8*w) + 1
@@ -59,6 +70,7 @@ func newLayout(types []arrow.DataType, hints []Range, interned []*textKeys, firs
 		if f.bits == 0 || f.bits > 64 {
 			return l, false
 		}
+		f.size = 1<<f.bits - 1
 		l.fields[i] = f
 		l.bits += f.bits
 	}
@@ -73,7 +85,39 @@ func newLayout(types []arrow.DataType, hints []Range, interned []*textKeys, firs
 		l.fields[i].shift = shift
 		shift += l.fields[i].bits
 	}
+	if l.bits > arrayBits {
+		return l, true
+	}
+	l.slots = 1 << l.bits
+	if f := &l.fields[0]; len(types) == 1 && f.hinted {
+		f.size = uint64(hints[0].Hi) - f.lo + 1
+		l.slots = int(f.size) + 1
+	}
 	return l, true
+}
+
+// filled reports whether the first batch looks as if most words that are
+// possible have a group: either hardly a word comes twice, or those that lie
+// between the least and the greatest are there. Few groups in a wide range are
+// better off in a small hash table.
+func (l layout) filled(first []*vector.Vector, rows *rowKeys) bool {
+	n := first[0].Len
+	g := (&fieldKeys{layout: l, rows: rows}).fieldGrouper()
+	defer g.Close()
+	words := make([]uint32, n)
+	if err := pack(g, words, first); err != nil {
+		return false
+	}
+	seen := make(ticketSet, (l.slots+63)/64)
+	least, most := words[0], words[0]
+	for _, w := range words {
+		if int(w) < l.slots {
+			seen.set(w)
+			least, most = min(least, w), max(most, w)
+		}
+	}
+	distinct := int(seen.len())
+	return distinct >= n/2 || distinct >= int(most-least)/sampleShare
 }
 
 // widen shares the bits that are left among the text columns.
@@ -83,7 +127,7 @@ func (l *layout) widen(texts int) {
 		if f := &l.fields[i]; f.intern != nil {
 			b := min(32, f.bits+more)
 			l.bits += b - f.bits
-			f.bits = b
+			f.bits, f.size = b, 1<<b-1
 		}
 	}
 }

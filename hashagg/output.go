@@ -10,30 +10,12 @@ import (
 	"github.com/colagg/colagg/vector"
 )
 
-// part is a run of groups: the tickets of spans, in order, whose states are
-// numbers lo up to hi of states.
+// part is a run of groups: numbers lo up to hi of states, whose tickets are
+// those that ticketOf gives for stripe k of count.
 type part struct {
-	states *states
-	lo, hi int
-	spans  []span
-}
-
-// take cuts the first n groups, or as many as there are, off p and returns
-// their tickets.
-func (p *part) take(n int, tickets []uint32) []uint32 {
-	n = min(n, p.hi-p.lo)
-	tickets = tickets[:0]
-	for len(tickets) < n {
-		u := &p.spans[0]
-		for ; u.lo < u.hi && len(tickets) < n; u.lo++ {
-			tickets = append(tickets, u.lo)
-		}
-		if u.lo == u.hi {
-			p.spans = p.spans[1:]
-		}
-	}
-	p.lo += n
-	return tickets
+	states   *states
+	lo, hi   int
+	k, count int
 }
 
 // groups is the result of a Sink. Its streams share the parts.
@@ -54,6 +36,7 @@ type groupStream struct {
 	groups  *groups
 	rest    part
 	tickets []uint32
+	rows    []uint32
 	batch   vector.Batch
 }
 
@@ -64,24 +47,52 @@ func (s *groupStream) Next(ctx context.Context) (*vector.Batch, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	for s.rest.lo == s.rest.hi {
-		k := int(s.groups.next.Add(1)) - 1
-		if k >= len(s.groups.parts) {
-			return nil, io.EOF
+	lo, hi := 0, 0
+	for s.tickets = s.tickets[:0]; len(s.tickets) == 0; {
+		if s.rest.lo >= s.rest.hi {
+			k := int(s.groups.next.Add(1)) - 1
+			if k >= len(s.groups.parts) {
+				return nil, io.EOF
+			}
+			s.rest = s.groups.parts[k]
 		}
-		s.rest = s.groups.parts[k]
+		lo, hi = s.take()
 	}
-	lo := s.rest.lo
-	s.tickets = s.rest.take(s.groups.sink.cfg.BatchRows, s.tickets)
 	cols, err := s.groups.sink.table.keys(s.tickets)
 	if err != nil {
 		return nil, err
 	}
-	results, err := s.rest.states.final(lo, s.rest.lo)
+	results, err := s.rest.states.final(lo, hi)
 	if err != nil {
 		return nil, err
+	}
+	if len(s.tickets) < hi-lo {
+		for i, v := range results {
+			if results[i], err = vector.Gather(nil, v, s.rows); err != nil {
+				return nil, err
+			}
+		}
 	}
 	n := len(s.tickets)
 	s.batch = vector.Batch{Cols: append(cols, results...), Len: n, Row: s.groups.sent.Add(uint64(n)) - uint64(n)}
 	return &s.batch, nil
+}
+
+// take passes over a batch of states, those without a group at its head not
+// counted, and lists the tickets that have a group and where they are in it.
+func (s *groupStream) take() (lo, hi int) {
+	used, p := s.groups.sink.used, &s.rest
+	for p.lo < p.hi && !used.has(ticketOf(uint32(p.lo), p.k, p.count)) {
+		p.lo++
+	}
+	lo, hi = p.lo, min(p.lo+s.groups.sink.cfg.BatchRows, p.hi)
+	s.rows = s.rows[:0]
+	for i := lo; i < hi; i++ {
+		if t := ticketOf(uint32(i), p.k, p.count); used.has(t) {
+			s.tickets = append(s.tickets, t)
+			s.rows = append(s.rows, uint32(i-lo))
+		}
+	}
+	p.lo = hi
+	return lo, hi
 }

@@ -74,6 +74,7 @@ type Sink struct {
 	space  *ticketSpace // nil without keys
 	all    []*states    // of every writer
 	locals []*states    // handed over by writers
+	used   ticketSet    // after Finish, the tickets that have a group
 	groups int64
 
 	striped atomic.Pointer[stripes]
@@ -167,63 +168,105 @@ func (s *Sink) newLocal() *states {
 }
 
 // keyTable returns the table, which the first batch of any worker decides on.
-func (s *Sink) keyTable(first []*vector.Vector) (keyTable, error) {
+func (s *Sink) keyTable(first []*vector.Vector) keyTable {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.table != nil {
-		return s.table, nil
+		return s.table
 	}
-	table, space, err := newKeyTable(s.types, s.cfg.Ranges, first, s.cfg.Budget, s.knobs)
-	if err != nil {
-		return nil, err
-	}
-	s.table, s.space = table, space
-	return table, nil
+	s.table, s.space = newKeyTable(s.types, s.cfg.Ranges, first, s.roomy, s.cfg.Budget, s.knobs)
+	return s.table
 }
 
-// spans returns the tickets that have a group. Call it when all writers are
-// closed.
-func (s *Sink) spans() []span {
-	if len(s.cfg.Keys) == 0 {
-		return []span{{0, 1}}
+// roomy reports whether the input is large enough for a ticket for each of so
+// many possible keys, and the budget for their states.
+func (s *Sink) roomy(slots int) bool {
+	rows := s.cfg.Rows
+	if rows < 0 {
+		rows = unknownRows
 	}
-	if s.space == nil {
-		return nil
+	words := 0
+	for _, c := range s.cfg.Calls {
+		words += max(c.Agg.Words, 4) // those without words have memory elsewhere
 	}
-	return s.space.used()
+	free := s.cfg.Budget.Free()
+	return int64(slots) <= max(rows/s.knobs.slotRows, 256) && 8*int64(words)*int64(slots)*int64(s.cfg.Workers) <= free/2
 }
+
+// unknownRows is what an input of unknown size counts as.
+const unknownRows = 1 << 18
 
 // Finish merges what the writers handed over and returns the groups.
 func (s *Sink) Finish(ctx context.Context) (operators.Source, error) {
-	used := s.spans()
-	for _, u := range used {
-		s.groups += int64(u.hi - u.lo)
+	if err := s.merge(ctx); err != nil {
+		return nil, err
 	}
-	// Workers that ended before the states were shared left theirs too.
-	if len(s.locals) > 1 || s.striped.Load() != nil && len(s.locals) > 0 {
+	src := &groups{sink: s, parts: s.parts()}
+	s.listUsed(src.parts)
+	return src.ordered(ctx)
+}
+
+// bound is above every ticket.
+func (s *Sink) bound() int {
+	switch {
+	case len(s.cfg.Keys) == 0:
+		return 1
+	case s.space == nil:
+		return 0
+	}
+	return s.space.bound()
+}
+
+// merge brings the states of the workers together.
+func (s *Sink) merge(ctx context.Context) (err error) {
+	switch n := len(s.locals); {
+	case n == 0 && s.striped.Load() == nil:
+		s.locals = append(s.locals, s.newLocal())
+	case n == 2 && s.striped.Load() == nil:
+		if _, err := s.locals[0].merge(0, s.locals[1], 0, s.locals[1].n, nil); err != nil {
+			return err
+		}
+		s.locals[1].close()
+		s.locals = s.locals[:1]
+	case n > 1 || s.striped.Load() != nil && n > 0:
+		// Workers that ended before the states were shared left theirs too.
 		s.stripe()
 		if err := s.mergeLocals(ctx); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	src := &groups{sink: s}
-	if st := s.striped.Load(); st != nil {
-		src.parts = st.parts(used)
-		return src.ordered(ctx)
+	if s.striped.Load() == nil {
+		return s.locals[0].grow(s.bound())
 	}
-	if len(s.locals) == 0 {
-		s.locals = append(s.locals, s.newLocal())
+	return nil
+}
+
+// parts returns all states that there are.
+func (s *Sink) parts() []part {
+	st := s.striped.Load()
+	if st == nil {
+		one := s.locals[0]
+		return []part{{states: one, hi: one.n, count: 1}}
 	}
-	one := s.locals[0]
-	if n := len(used); n > 0 {
-		if err := one.grow(int(used[n-1].hi)); err != nil {
-			return nil, err
+	parts := make([]part, len(st.all))
+	for k := range st.all {
+		parts[k] = part{states: st.all[k].states, hi: st.all[k].states.n, k: k, count: len(st.all)}
+	}
+	return parts
+}
+
+// listUsed notes which tickets have a group.
+func (s *Sink) listUsed(parts []part) {
+	s.used.grow(s.bound())
+	if s.space == nil {
+		s.used.setRange(0, uint32(s.bound()))
+	} else {
+		s.space.addUsed(s.used)
+		for _, p := range parts {
+			p.states.addUsed(s.used, s.space.base, p.k, p.count)
 		}
 	}
-	for _, u := range used {
-		src.parts = append(src.parts, part{states: one, lo: int(u.lo), hi: int(u.hi), spans: []span{u}})
-	}
-	return src.ordered(ctx)
+	s.groups = s.used.len()
 }
 
 // mergeLocals moves the states of each worker into the stripes, a worker a

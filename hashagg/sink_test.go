@@ -322,9 +322,9 @@ func testConfigs(keys int, r *rand.Rand) []Config {
 		}
 		return out
 	}
-	tiny := &knobs{hashMask: ^uint64(0), slots: 8, block: 1, striped: 10}
-	same := &knobs{hashMask: 0, slots: 8, block: 3, striped: 1 << 20}
-	few := &knobs{hashMask: 0xff << 56, slots: 16, block: 256, striped: 300}
+	tiny := &knobs{hashMask: ^uint64(0), slots: 8, block: 1, striped: 10, slotRows: 1}
+	same := &knobs{hashMask: 0, slots: 8, block: 3, striped: 1 << 20, slotRows: 1}
+	few := &knobs{hashMask: 0xff << 56, slots: 16, block: 256, striped: 300, slotRows: 1}
 	return []Config{
 		{Strategy: Serial, Workers: 1, Rows: -1},
 		{Strategy: Shared, Workers: 3, Rows: -1, BatchRows: 3},

@@ -17,6 +17,9 @@ type states struct {
 	run     []vector.Vector // a run of a batch's rows
 	runs    []*vector.Vector
 	touched uint64 // what touching has read, kept so that reading is not dropped
+
+	sparse bool      // some tickets have no group
+	seen   ticketSet // those that have one, beside those whose slab row says so
 }
 
 func newStates(calls []Call, budget *memory.Budget) *states {
@@ -49,7 +52,7 @@ func (s *states) grow(n int) error {
 }
 
 func (s *states) bytes() int64 {
-	b := s.slab.Bytes()
+	b := s.slab.Bytes() + 8*int64(cap(s.seen))
 	for _, a := range s.accs {
 		b += a.Bytes()
 	}
@@ -60,6 +63,10 @@ func (s *states) charge() error { return s.account.Resize(s.bytes()) }
 
 // update adds the rows of cols to the states of their tickets.
 func (s *states) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
+	if s.sparse && !s.marked(cols) {
+		s.seen.grow(s.n)
+		s.seen.setAll(tickets)
+	}
 	if s.slab.Bytes() < farBytes {
 		if err := s.add(tickets, cols, rows); err != nil {
 			return err
@@ -87,6 +94,36 @@ func (s *states) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) 
 		}
 	}
 	return s.charge()
+}
+
+// marked reports whether updating with cols leaves no slab row of a ticket zero.
+func (s *states) marked(cols []*vector.Vector) bool {
+	for _, c := range s.calls {
+		if c.Agg.Marks && (len(c.Args) == 0 || !cols[c.Args[0]].MayHaveNulls()) {
+			return true
+		}
+	}
+	return false
+}
+
+// addUsed adds the tickets below limit that have a group to set. Number i is
+// the ticket that ticketOf gives.
+func (s *states) addUsed(set ticketSet, limit uint32, k, count int) {
+	stride := s.slab.Stride
+	words := s.slab.Words
+	for i := range s.n {
+		t := ticketOf(uint32(i), k, count)
+		if t >= limit {
+			return
+		}
+		some := uint64(0)
+		for _, w := range words[i*stride : i*stride+stride] {
+			some |= w
+		}
+		if some != 0 || i>>6 < len(s.seen) && s.seen.has(uint32(i)) {
+			set.set(t)
+		}
+	}
 }
 
 const (
@@ -138,6 +175,14 @@ func (s *states) merge(at uint32, from *states, lo, hi int, scratch []uint32) ([
 	}
 	if err := s.grow(int(at) + hi - lo); err != nil {
 		return scratch, err
+	}
+	if len(from.seen) > 0 {
+		s.seen.grow(int(at) + hi - lo)
+		for i := lo; i < hi && i>>6 < len(from.seen); i++ {
+			if from.seen.has(uint32(i)) {
+				s.seen.set(at + uint32(i-lo))
+			}
+		}
 	}
 	for i, a := range s.accs {
 		cols, err := from.accs[i].State(lo, hi)

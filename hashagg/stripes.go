@@ -1,7 +1,6 @@
 package hashagg
 
 import (
-	"slices"
 	"sync"
 
 	"github.com/colagg/colagg/memory"
@@ -36,10 +35,11 @@ type stripe struct {
 	_      [64]byte // locks of neighbours stay in different cache lines
 }
 
-func newStripes(calls []Call, budget *memory.Budget) *stripes {
+func newStripes(calls []Call, sparse bool, budget *memory.Budget) *stripes {
 	s := &stripes{all: make([]stripe, stripeCount)}
 	for i := range s.all {
 		s.all[i].states = newStates(calls, budget)
+		s.all[i].states.sparse = sparse
 	}
 	return s
 }
@@ -58,7 +58,7 @@ func (s *Sink) stripe() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.striped.Load() == nil {
-		s.striped.Store(newStripes(s.cfg.Calls, s.cfg.Budget))
+		s.striped.Store(newStripes(s.cfg.Calls, s.space != nil && s.space.base > 0, s.cfg.Budget))
 	}
 }
 
@@ -66,6 +66,11 @@ func (s *Sink) stripe() {
 func stripeOf(t uint32) (stripe int, local uint32) {
 	block := t >> stripeBits
 	return int(block % stripeCount), block/stripeCount<<stripeBits | t&(stripeBlock-1)
+}
+
+// ticketOf is the inverse of stripeOf for stripe k of count.
+func ticketOf(local uint32, k, count int) uint32 {
+	return (local>>stripeBits*uint32(count)+uint32(k))<<stripeBits | local&(stripeBlock-1)
 }
 
 // merge adds the states that a worker has for stripe number k of count.
@@ -77,27 +82,6 @@ func (s *stripe) merge(from *states, k, count int) (err error) {
 		}
 	}
 	return nil
-}
-
-// parts returns the groups in the order of the stripes.
-func (s *stripes) parts(used []span) []part {
-	byStripe := make([][]part, len(s.all))
-	for _, u := range used {
-		for lo := u.lo; lo < u.hi; {
-			hi := min((lo>>stripeBits+1)<<stripeBits, u.hi)
-			k, at := stripeOf(lo)
-			local, n := int(at), int(hi-lo)
-			ps := byStripe[k]
-			if last := len(ps) - 1; last >= 0 && ps[last].hi == local {
-				ps[last].hi += n
-				ps[last].spans = append(ps[last].spans, span{lo, hi})
-			} else {
-				byStripe[k] = append(ps, part{states: s.all[k].states, lo: local, hi: local + n, spans: []span{{lo, hi}}})
-			}
-			lo = hi
-		}
-	}
-	return slices.Concat(byStripe...)
 }
 
 // stripeWriter is one worker's access to shared states: the rows of a batch

@@ -32,6 +32,7 @@ var errTooManyGroups = errors.New("hashagg: more than 4 billion groups")
 // dense but for those that a worker took and has not used.
 type ticketSpace struct {
 	block   uint32 // tickets handed out at once
+	base    uint32 // tickets below are not handed out and have no key words
 	account *memory.Account
 
 	mu      sync.Mutex
@@ -54,6 +55,13 @@ func newTicketSpace(block uint32, account *memory.Account) *ticketSpace {
 	return s
 }
 
+// reserve keeps tickets below n, rounded up to whole blocks, from being handed
+// out. It comes before the first take.
+func (s *ticketSpace) reserve(n int) {
+	s.base = (uint32(n) + s.block - 1) / s.block * s.block
+	s.taken.Store(s.base)
+}
+
 // bound is above every ticket handed out so far.
 func (s *ticketSpace) bound() int { return int(s.taken.Load()) }
 
@@ -66,6 +74,9 @@ func (s *ticketSpace) take() (span, error) {
 	}
 	hi := lo + s.block
 	dir := *s.dir.Load()
+	for (len(dir)+1)<<chunkBits <= int(s.base) {
+		dir = append(dir, nil)
+	}
 	for len(dir)<<chunkBits < int(hi) {
 		// The first chunks come one by one, later ones by the MiB.
 		n := 1
@@ -143,26 +154,13 @@ func row(dir [][]uint64, t uint32) *[keyWords]uint64 {
 	return (*[keyWords]uint64)(dir[t>>chunkBits][i : i+keyWords])
 }
 
-// used returns the ranges of tickets that have a group, in rising order. It
-// may be called when every issuer has been closed.
-func (s *ticketSpace) used() []span {
-	free := make(map[uint32]uint32, len(s.unused))
+// addUsed adds the tickets handed out that have a group to set. It may be
+// called when every issuer has been closed.
+func (s *ticketSpace) addUsed(set ticketSet) {
+	set.setRange(s.base, s.taken.Load())
 	for _, u := range s.unused {
-		free[u.hi] = u.lo
+		set.clearRange(u.lo, u.hi)
 	}
-	var out []span
-	for lo, end := uint32(0), s.taken.Load(); lo < end; lo += s.block {
-		hi := lo + s.block
-		if u, ok := free[hi]; ok {
-			hi = u
-		}
-		if n := len(out); n > 0 && out[n-1].hi == lo {
-			out[n-1].hi = hi
-		} else if lo < hi {
-			out = append(out, span{lo, hi})
-		}
-	}
-	return out
 }
 
 // issuer is one worker's access to a ticketSpace: the tickets and the arena

@@ -35,11 +35,8 @@ func (w *writer) Write(_ context.Context, b *vector.Batch) error {
 		w.keys = append(w.keys, cols[k])
 	}
 	if w.grouper == nil {
-		t, err := w.sink.keyTable(w.keys)
-		if err != nil {
-			return err
-		}
-		w.grouper = t.grouper()
+		w.grouper = w.sink.keyTable(w.keys).grouper()
+		w.local.sparse = w.sink.space != nil && w.sink.space.base > 0
 	}
 	w.tickets = vector.Resize(w.tickets, n)
 	if err := w.grouper.Groups(w.keys, w.tickets); err != nil {
@@ -62,10 +59,7 @@ func (w *writer) compact(b *vector.Batch) (_ []*vector.Vector, err error) {
 // update adds the rows to the states: the worker's own, or, when there are many
 // groups, the shared ones.
 func (w *writer) update(cols []*vector.Vector, rows Ordinals) error {
-	bound := 1
-	if w.sink.space != nil {
-		bound = w.sink.space.bound()
-	}
+	bound := w.sink.bound()
 	if w.local != nil && bound <= w.sink.knobs.striped || w.sink.strategy == Serial {
 		if err := w.local.grow(bound); err != nil {
 			return err

@@ -74,6 +74,18 @@ func (b *Budget) Close() {
 // Used returns the bytes held by all accounts.
 func (b *Budget) Used() int64 { return b.used.Load() }
 
+// Free returns the bytes that are left under the limits of b and those that it
+// draws from; very many if there is no limit.
+func (b *Budget) Free() int64 {
+	least := int64(math.MaxInt64)
+	for ; b != nil; b = b.parent {
+		if b.limit > 0 {
+			least = min(least, b.limit-b.Used())
+		}
+	}
+	return max(least, 0)
+}
+
 // Peak returns the most bytes that were held at once.
 func (b *Budget) Peak() int64 { return b.peak.Load() }
 
