@@ -110,26 +110,16 @@ type sumIntegers[T integer] struct {
 	operand operand[T]
 	result  arrow.DataType
 	local   []halves
-	entries entryHalves
+	entries entrySums
 }
 
 // Update adds the values of the batch.
 func (s *sumIntegers[T]) Update(tickets []uint32, args []*vector.Vector, _ Ordinals) error {
 	v := args[0]
-	if s.addEntries(tickets, v) {
+	if s.addCodes(tickets, v) {
 		return nil
 	}
-	if codes, dict, ok := codesOf[T](v, len(tickets)); ok {
-		for len(tickets) > 0 {
-			done := s.addCodes(tickets, codes, dict)
-			if done == len(tickets) {
-				break
-			}
-			s.addOne(tickets[done], dict[codes[done]])
-			tickets, codes = tickets[done+1:], codes[done+1:]
-		}
-		return nil
-	}
+	s.most = wordLimit
 	tickets, vals := s.operand.load(tickets, v)
 	if s.n <= localTickets && s.n*localRows <= len(tickets) {
 		s.addLocally(tickets, vals)
@@ -144,15 +134,6 @@ func (s *sumIntegers[T]) Update(tickets []uint32, args []*vector.Vector, _ Ordin
 		tickets, vals = tickets[done+1:], vals[done+1:]
 	}
 	return nil
-}
-
-// codesOf returns codes and dictionary of a coded vector of plain integers
-// without NULLs.
-func codesOf[T integer](v *vector.Vector, n int) (codes []uint32, dict []T, ok bool) {
-	if v.Codes == nil || v.Type.ID() == arrow.BOOL || v.MayHaveNulls() {
-		return nil, nil, false
-	}
-	return v.Codes[:n], vector.Values[T](v.Dict), true
 }
 
 // addOne adds a value that the loops have stopped at, and have counted.
@@ -172,15 +153,6 @@ func (s *sumIntegers[T]) addValues(tickets []uint32, vals []T) int {
 		return addNumbered(words, stride, tickets, vals, s.number)
 	}
 	return addIntegers(words, stride, tickets, vals)
-}
-
-// addCodes is addValues for the entries of a dictionary.
-func (s *sumIntegers[T]) addCodes(tickets, codes []uint32, dict []T) int {
-	words, stride := s.rows()
-	if s.number != 0 {
-		return addNumberedCodes(words, stride, tickets, codes, dict, s.number)
-	}
-	return addIntegerCodes(words, stride, tickets, codes, dict)
 }
 
 //go:noinline
@@ -207,39 +179,6 @@ func addNumbered[T integer](words []uint64, stride int, tickets []uint32, vals [
 	vals = vals[:len(tickets)]
 	for i, t := range tickets {
 		d, wide := doubled(vals[i])
-		b := int(t) * stride
-		words[b+number]++
-		w := int64(words[b])
-		r := w + d
-		if wide|(w^r)&(d^r) < 0 {
-			return i
-		}
-		words[b] = uint64(r) | 1
-	}
-	return len(tickets)
-}
-
-//go:noinline
-func addIntegerCodes[T integer](words []uint64, stride int, tickets, codes []uint32, dict []T) int {
-	codes = codes[:len(tickets)]
-	for i, t := range tickets {
-		d, wide := doubled(dict[codes[i]])
-		b := int(t) * stride
-		w := int64(words[b])
-		r := w + d
-		if wide|(w^r)&(d^r) < 0 {
-			return i
-		}
-		words[b] = uint64(r) | 1
-	}
-	return len(tickets)
-}
-
-//go:noinline
-func addNumberedCodes[T integer](words []uint64, stride int, tickets, codes []uint32, dict []T, number int) int {
-	codes = codes[:len(tickets)]
-	for i, t := range tickets {
-		d, wide := doubled(dict[codes[i]])
 		b := int(t) * stride
 		words[b+number]++
 		w := int64(words[b])
@@ -334,5 +273,5 @@ func (s *sumIntegers[T]) Final(lo, hi int) (*vector.Vector, error) {
 
 // Bytes returns the memory kept between batches.
 func (s *sumIntegers[T]) Bytes() int64 {
-	return s.narrow.Bytes() + s.operand.bytes() + 16*int64(cap(s.local)) + 8*int64(cap(s.entries.low)+cap(s.entries.high))
+	return s.narrow.Bytes() + s.operand.bytes() + 16*int64(cap(s.local)) + s.entries.bytes()
 }

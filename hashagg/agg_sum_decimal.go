@@ -84,6 +84,7 @@ type sumNarrowDecimals struct {
 // Update adds the values of the batch.
 func (s *sumNarrowDecimals) Update(tickets []uint32, args []*vector.Vector, _ Ordinals) error {
 	tickets, vals := s.operand.load(tickets, args[0])
+	s.most = wordLimit
 	words, stride := s.rows()
 	if s.number != 0 && len(tickets) > 0 {
 		countRows(words[s.number:], stride, tickets)

@@ -74,11 +74,9 @@ func (g *fieldGrouper) Groups(cols []*vector.Vector, tickets []uint32) (err erro
 	n := len(tickets)
 	g.wide = g.wide[:0]
 	if g.keys.packed == nil {
-		clear(tickets)
 		err = pack(g, tickets, cols)
 	} else {
 		g.word = vector.Resize(g.word, n)
-		clear(g.word)
 		if err = pack(g, g.word, cols); err != nil {
 			return err
 		}
@@ -90,13 +88,23 @@ func (g *fieldGrouper) Groups(cols []*vector.Vector, tickets []uint32) (err erro
 	return g.wideRows(cols, tickets)
 }
 
-// pack ORs the fields of all columns into dst and lists in g.wide the rows
-// that do not fit.
+// pack sets dst to the packed keys and lists in g.wide the rows that do not
+// fit.
 func pack[T uint32 | uint64](g *fieldGrouper, dst []T, cols []*vector.Vector) error {
+	some := false
+	if index, ok := any(dst).([]uint32); ok {
+		var err error
+		if some, err = g.packCodes(index, cols); err != nil {
+			return err
+		}
+	}
+	if !some {
+		clear(dst)
+	}
 	var over bool
 	for c, v := range cols {
-		f, known := &g.keys.layout.fields[c], &g.codes[c]
-		if index, ok := any(dst).([]uint32); ok && known.pack(index, v) {
+		f := &g.keys.layout.fields[c]
+		if g.codes[c].packed {
 			continue
 		}
 		if f.intern != nil {
@@ -108,12 +116,33 @@ func pack[T uint32 | uint64](g *fieldGrouper, dst []T, cols []*vector.Vector) er
 		} else {
 			over = packField(dst, g.rows.columns[c].wordsOf(v, len(dst)), f, f.lo, v) || over
 		}
-		known.learn(f, v, &g.rows.columns[c], len(dst))
 	}
 	if over {
 		g.listWide(cols, len(dst))
 	}
 	return nil
+}
+
+// packCodes sets dst to the fields of the columns that are packed by code, and
+// reports false if there are none and dst is as it was.
+func (g *fieldGrouper) packCodes(dst []uint32, cols []*vector.Vector) (some bool, err error) {
+	for c, v := range cols {
+		k := &g.codes[c]
+		ok, err := k.ready(&g.keys.layout.fields[c], v, &g.rows.columns[c])
+		if err != nil {
+			return false, err
+		}
+		if !ok {
+			continue
+		}
+		if !k.pack(dst, v.Codes, some) {
+			for i := range dst {
+				dst[i] &^= unknownField
+			}
+		}
+		some = true
+	}
+	return some, nil
 }
 
 // packField reports whether a row did not fit; what it packs for such rows is

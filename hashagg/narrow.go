@@ -17,8 +17,9 @@ import (
 // nothing.
 type narrow struct {
 	slot
-	number int // the word that counts values, for avg, or 0
-	n      int // tickets in use
+	number int    // the word that counts values, for avg, or 0
+	n      int    // tickets in use
+	most   uint64 // no word has a sum of greater magnitude, up to wordLimit
 	// places has, up to the last ticket that needs it, 1 + the place in rest.
 	places []uint32
 	rest   []sum128
@@ -37,7 +38,7 @@ func (s *sum128) add(lo, hi uint64) {
 func (s *narrow) Grow(n int) { s.n = max(s.n, n) }
 
 // Reset forgets the number of tickets and what is outside of the slab.
-func (s *narrow) Reset() { s.n, s.places, s.rest = 0, s.places[:0], s.rest[:0] }
+func (s *narrow) Reset() { s.n, s.most, s.places, s.rest = 0, 0, s.places[:0], s.rest[:0] }
 
 // Bytes returns the memory outside of the slab.
 func (s *narrow) Bytes() int64 { return 4*int64(cap(s.places)) + 16*int64(cap(s.rest)) }
@@ -64,7 +65,8 @@ func (s *narrow) value(t int) (wide, bool) {
 	return wideOf(sum[:]), ok
 }
 
-// add adds a number of 128 bits to the sum of ticket t.
+// add adds a number of 128 bits to the sum of ticket t, to its word if that can
+// take it. The caller has set most.
 func (s *narrow) add(t int, lo, hi uint64) {
 	words, stride := s.rows()
 	row := &words[t*stride]
@@ -87,6 +89,21 @@ func (s *narrow) add(t int, lo, hi uint64) {
 	*row |= 1
 }
 
+// wordLimit is the magnitude that sums in words stay below.
+const wordLimit = 1 << 62
+
+// fit notes that so many values of at most the given magnitude will be added,
+// and reports false if a word might not take them.
+func (s *narrow) fit(values int, magnitude uint64) bool {
+	hi, more := bits.Mul64(uint64(values), magnitude)
+	if hi != 0 || more >= wordLimit-s.most {
+		s.most = wordLimit
+		return false
+	}
+	s.most += more
+	return true
+}
+
 // doubled returns twice v; wide is negative if that does not fit.
 func doubled[T integer](v T) (twice, wide int64) {
 	twice = int64(v) << 1
@@ -98,6 +115,7 @@ func doubled[T integer](v T) (twice, wide int64) {
 
 // Merge adds sums.
 func (s *narrow) Merge(tickets []uint32, states []*vector.Vector) error {
+	s.most = wordLimit
 	v := states[0]
 	for i, x := range vector.Values[[2]uint64](v)[:len(tickets)] {
 		if v.Valid.Get(i) {

@@ -34,9 +34,13 @@ func (g *groups) ordered(ctx context.Context) (operators.Source, error) {
 	for i := range order {
 		order[i] = uint32(i)
 	}
+	by := make([]heads, keys)
+	for c, v := range b.Cols[:keys] {
+		by[c] = headsOf(v)
+	}
 	slices.SortFunc(order, func(i, j uint32) int {
-		for _, c := range b.Cols[:keys] {
-			if r := compareRows(c, int(i), int(j)); r != 0 {
+		for c := range by {
+			if r := by[c].compare(i, j); r != 0 {
 				return r
 			}
 		}
