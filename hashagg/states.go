@@ -129,7 +129,7 @@ func (s *states) addUsed(set ticketSet, limit uint32, k, count int) {
 const (
 	// farBytes is the size of a slab from which on its rows are mostly not in
 	// the caches of a core.
-	farBytes = 4 << 20
+	farBytes = 1 << 20
 	// touchedRows is how many rows are brought near at once; a multiple of 8.
 	touchedRows = 1024
 )

@@ -139,14 +139,11 @@ func (p *bytesProbe) find(data []byte, offsets []int32, valid vector.Bitmap, tic
 	return nil
 }
 
-// probe looks each key up in its first slot and returns the rows for which
-// that was not enough: gathering slots, then keys, lets the cache misses of a
-// batch overlap.
+// probe looks each key up in the first slot that has the top half of its hash,
+// and returns the rows for which that was not enough: gathering slots, then
+// keys, lets the cache misses of a batch overlap.
 func (p *bytesProbe) probe(tickets []uint32) []uint32 {
-	slots, shift := p.table.slots, p.table.shift
-	for i, h := range p.hashes {
-		tickets[i] = uint32(atomic.LoadUint64(&slots[h>>shift])) - 1
-	}
+	probeSlots(p.table.slots, p.table.shift, p.hashes, tickets)
 	dir := *p.table.space.dir.Load()
 	missed := p.missed[:len(tickets)]
 	p.long = p.long[:0]
@@ -170,6 +167,24 @@ func (p *bytesProbe) probe(tickets []uint32) []uint32 {
 		p.touch()
 	}
 	return missed[:k]
+}
+
+// probeSlots sets tickets[i] to the ticket in the first slot that may be that of
+// hashes[i], or noTicket.
+//
+//go:noinline
+func probeSlots(slots []uint64, shift uint, hashes []uint64, tickets []uint32) {
+	tickets = tickets[:len(hashes)]
+	mask := uint64(len(slots) - 1)
+	for i, h := range hashes {
+		at := h >> shift
+		s := atomic.LoadUint64(&slots[at&mask])
+		for s != 0 && (s^h)>>32 != 0 {
+			at++
+			s = atomic.LoadUint64(&slots[at&mask])
+		}
+		tickets[i] = uint32(s) - 1
+	}
 }
 
 // touch reads where the long keys that may match begin, so that the cache
