@@ -34,18 +34,44 @@ type Accumulator interface {
 }
 
 // Ordinals are positions in the input, counted in rows over all files: that of
-// row i is First + i, or First + Sel[i] where Sel is not nil.
+// row i is Rows[i] where Rows is not nil, else First + Sel[i] where Sel is not
+// nil, else First + i.
 type Ordinals struct {
 	First uint64
 	Sel   []uint32
+	Rows  []uint64
 }
 
 // At returns the position of row i.
 func (o Ordinals) At(i int) uint64 {
+	if o.Rows != nil {
+		return o.Rows[i]
+	}
 	if o.Sel != nil {
 		return o.First + uint64(o.Sel[i])
 	}
 	return o.First + uint64(i)
+}
+
+// slice returns the ordinals of rows lo up to hi.
+func (o Ordinals) slice(lo, hi int) Ordinals {
+	switch {
+	case o.Rows != nil:
+		return Ordinals{Rows: o.Rows[lo:hi]}
+	case o.Sel != nil:
+		return Ordinals{First: o.First, Sel: o.Sel[lo:hi]}
+	}
+	return Ordinals{First: o.First + uint64(lo)}
+}
+
+// gather returns the ordinals of the rows that sel lists; the memory of scratch
+// may be used, and is returned grown.
+func (o Ordinals) gather(sel []uint32, scratch []uint64) (Ordinals, []uint64) {
+	scratch = vector.Resize(scratch, len(sel))
+	for i, r := range sel {
+		scratch[i] = o.At(int(r))
+	}
+	return Ordinals{Rows: scratch}, scratch
 }
 
 // Aggregate is an aggregate function bound to the types of its arguments.

@@ -13,6 +13,9 @@ type Grouper interface {
 	// makes groups of keys not seen before. len(tickets) is the number of
 	// rows.
 	Groups(keys []*vector.Vector, tickets []uint32) error
+	// Freeze ends the making of groups: a key that has none gets absentTicket
+	// or more.
+	Freeze()
 	// Close gives back what the worker had set aside.
 	Close()
 }
@@ -24,17 +27,22 @@ type keyTable interface {
 	keys(tickets []uint32) ([]*vector.Vector, error)
 	// form names the form for reports.
 	form() string
+	// reset removes all groups, whose groupers may not be used any more.
+	reset()
 	// close gives the memory back to the budget.
 	close()
 }
 
 // knobs make rare paths reachable in tests.
 type knobs struct {
-	hashMask uint64 // ANDed to hashes
-	slots    int    // slots of a new hash table: a power of two
-	block    uint32 // tickets a worker takes at once
-	striped  int    // tickets above which states are shared
-	slotRows int64  // least rows of input for each possible key that gets a ticket
+	hashMask    uint64 // ANDed to hashes
+	slots       int    // slots of a new hash table: a power of two
+	block       uint32 // tickets a worker takes at once
+	striped     int    // tickets above which states are shared
+	partitions  int    // hash partitions: a power of two
+	stageRows   int    // rows that wait for a partition
+	frontGroups int    // groups of a worker's own table in front of partitions
+	slotRows    int64  // least rows of input for each possible key that gets a ticket
 }
 
 // firstSlots is the size of a new hash table: 32 KiB of slots, so that small
@@ -45,14 +53,15 @@ const firstSlots = 4096
 const slotRows = 4
 
 func defaultKnobs() knobs {
-	return knobs{hashMask: ^uint64(0), slots: firstSlots, block: blockTickets, striped: stripedTickets, slotRows: slotRows}
+	return knobs{hashMask: ^uint64(0), slots: firstSlots, block: blockTickets, striped: stripedTickets, slotRows: slotRows,
+		partitions: partitionCount, stageRows: stageRows, frontGroups: frontGroups}
 }
 
 // newKeyTable chooses the narrowest form of key that the columns allow, looking
 // at their types, the hints, and the first batch. Keys that are numbers below
 // some bound become tickets as they are if roomy agrees.
-func newKeyTable(types []arrow.DataType, hints []Range, first []*vector.Vector, roomy func(slots int) bool, budget *memory.Budget, k knobs) (keyTable, *ticketSpace) {
-	space := newTicketSpace(k.block, budget.Account("the table of groups"))
+func newKeyTable(types []arrow.DataType, hints []Range, first []*vector.Vector, roomy func(slots int) bool, account *memory.Account, budget *memory.Budget, k knobs) (keyTable, *ticketSpace) {
+	space := newTicketSpace(k.block, account)
 	if len(types) == 1 {
 		switch t := types[0]; {
 		case isString(t):
@@ -93,5 +102,17 @@ func (oneGroup) grouper() Grouper                            { return oneGroup{}
 func (oneGroup) keys([]uint32) ([]*vector.Vector, error)     { return nil, nil }
 func (oneGroup) form() string                                { return "none" }
 func (oneGroup) close()                                      {}
+func (oneGroup) reset()                                      {}
+func (oneGroup) Freeze()                                     {}
 func (oneGroup) Close()                                      {}
 func (oneGroup) Groups(_ []*vector.Vector, t []uint32) error { clear(t); return nil }
+
+const tableAccount = "the table of groups"
+
+// formOf names the form of t, which is nil when there was no row.
+func formOf(t keyTable) string {
+	if t == nil {
+		return "none"
+	}
+	return t.form()
+}

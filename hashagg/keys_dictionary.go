@@ -19,6 +19,11 @@ type dictionaryGrouper struct {
 
 func newDictionaryGrouper(flat Grouper) *dictionaryGrouper { return &dictionaryGrouper{flat: flat} }
 
+// Freeze forgets nothing: entries not known are looked up once more.
+func (g *dictionaryGrouper) Freeze() {
+	g.flat.Freeze()
+}
+
 func (g *dictionaryGrouper) Close() { g.flat.Close() }
 
 func (g *dictionaryGrouper) Groups(cols []*vector.Vector, tickets []uint32) error {
@@ -89,7 +94,7 @@ func (g *dictionaryGrouper) resolve(v *vector.Vector, tickets []uint32) (err err
 		return err
 	}
 	for i, c := range g.want {
-		g.cache[c] = g.found[i]
+		g.cache[c] = min(g.found[i], absentTicket)
 	}
 	return nil
 }

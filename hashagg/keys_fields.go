@@ -32,6 +32,13 @@ func (k *fieldKeys) form() string {
 	return "packed"
 }
 
+func (k *fieldKeys) reset() {
+	k.rows.reset()
+	if k.packed != nil {
+		k.packed.reset()
+	}
+}
+
 func (k *fieldKeys) close() {
 	k.rows.close()
 	if k.packed != nil {
@@ -67,6 +74,8 @@ type fieldGrouper struct {
 	found  []uint32
 	codes  []fieldCodes // by column
 }
+
+func (g *fieldGrouper) Freeze() { g.rows.Freeze() }
 
 func (g *fieldGrouper) Close() { g.rows.Close() }
 

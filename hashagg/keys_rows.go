@@ -36,6 +36,16 @@ func newRowKeys(types []arrow.DataType, first []*vector.Vector, space *ticketSpa
 
 func (k *rowKeys) form() string { return "bytes" }
 
+func (k *rowKeys) reset() {
+	k.space.reset()
+	k.table.reset()
+	for _, t := range k.interned {
+		if t != nil {
+			t.reset()
+		}
+	}
+}
+
 func (k *rowKeys) close() {
 	k.space.close()
 	k.table.region.Free()
@@ -68,6 +78,9 @@ type rowGrouper struct {
 	offsets []int32
 	cursor  []int32
 }
+
+// Freeze leaves the numbers of texts, which go on.
+func (g *rowGrouper) Freeze() { g.probe.issuer.frozen = true }
 
 func (g *rowGrouper) Close() {
 	g.probe.issuer.close()

@@ -2,6 +2,7 @@ package hashagg
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/vector"
@@ -20,15 +21,20 @@ type textKeys struct {
 // met.
 type nullTicket struct {
 	once   sync.Once
+	made   atomic.Bool
 	ticket uint32
 	err    error
 }
 
 func (n *nullTicket) get(is *issuer) (uint32, error) {
+	if is.frozen && !n.made.Load() {
+		return noTicket, nil
+	}
 	n.once.Do(func() {
 		if n.ticket, n.err = is.next(); n.err == nil {
 			is.use()
 			*row(*is.space.dir.Load(), n.ticket) = [keyWords]uint64{0, tagNull}
+			n.made.Store(true)
 		}
 	})
 	return n.ticket, n.err
@@ -53,6 +59,12 @@ func (n *nullTicket) fill(v *vector.Vector, is *issuer, tickets []uint32) error 
 
 func (k *textKeys) form() string { return "bytes" }
 
+func (k *textKeys) reset() {
+	k.space.reset()
+	k.table.reset()
+	k.null = nullTicket{}
+}
+
 func (k *textKeys) close() {
 	k.space.close()
 	k.table.region.Free()
@@ -68,6 +80,8 @@ type textGrouper struct {
 	probe   bytesProbe
 	offsets []int32
 }
+
+func (g *textGrouper) Freeze() { g.probe.issuer.frozen = true }
 
 func (g *textGrouper) Close() { g.probe.issuer.close() }
 

@@ -16,6 +16,12 @@ type wordKeys struct {
 
 func (k *wordKeys) form() string { return "packed" }
 
+func (k *wordKeys) reset() {
+	k.space.reset()
+	k.table.reset()
+	k.null = nullTicket{}
+}
+
 func (k *wordKeys) close() {
 	k.space.close()
 	k.table.region.Free()
@@ -31,6 +37,8 @@ type wordGrouper struct {
 	words []uint64
 	skip  []uint32
 }
+
+func (g *wordGrouper) Freeze() { g.probe.issuer.frozen = true }
 
 func (g *wordGrouper) Close() { g.probe.issuer.close() }
 

@@ -141,6 +141,19 @@ func signed(t arrow.DataType) bool {
 	return false
 }
 
+// same reports whether a word means the same key in l and m.
+func (l layout) same(m layout) bool {
+	if len(l.fields) != len(m.fields) {
+		return false
+	}
+	for i := range l.fields {
+		if a, b := l.fields[i], m.fields[i]; a.intern != nil || b.intern != nil || a.lo != b.lo || a.size != b.size || a.shift != b.shift {
+			return false
+		}
+	}
+	return l.slots == m.slots
+}
+
 // eachRun calls f for the ranges of rows between those that skip lists in
 // rising order.
 func eachRun(n int, skip []uint32, f func(lo, hi int) error) error {

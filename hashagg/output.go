@@ -13,7 +13,9 @@ import (
 // part is a run of groups: numbers lo up to hi of states, whose tickets are
 // those that ticketOf gives for stripe k of count.
 type part struct {
+	table    keyTable
 	states   *states
+	used     ticketSet // tickets that have a group
 	lo, hi   int
 	k, count int
 }
@@ -58,7 +60,7 @@ func (s *groupStream) Next(ctx context.Context) (*vector.Batch, error) {
 		}
 		lo, hi = s.take()
 	}
-	cols, err := s.groups.sink.table.keys(s.tickets)
+	cols, err := s.rest.table.keys(s.tickets)
 	if err != nil {
 		return nil, err
 	}
@@ -81,14 +83,14 @@ func (s *groupStream) Next(ctx context.Context) (*vector.Batch, error) {
 // take passes over a batch of states, those without a group at its head not
 // counted, and lists the tickets that have a group and where they are in it.
 func (s *groupStream) take() (lo, hi int) {
-	used, p := s.groups.sink.used, &s.rest
-	for p.lo < p.hi && !used.has(ticketOf(uint32(p.lo), p.k, p.count)) {
+	p := &s.rest
+	for p.lo < p.hi && !p.used.has(ticketOf(uint32(p.lo), p.k, p.count)) {
 		p.lo++
 	}
 	lo, hi = p.lo, min(p.lo+s.groups.sink.cfg.BatchRows, p.hi)
 	s.rows = s.rows[:0]
 	for i := lo; i < hi; i++ {
-		if t := ticketOf(uint32(i), p.k, p.count); used.has(t) {
+		if t := ticketOf(uint32(i), p.k, p.count); p.used.has(t) {
 			s.tickets = append(s.tickets, t)
 			s.rows = append(s.rows, uint32(i-lo))
 		}

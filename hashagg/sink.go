@@ -3,9 +3,6 @@ package hashagg
 import (
 	"context"
 	"fmt"
-	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/memory"
@@ -69,15 +66,8 @@ type Sink struct {
 	strategy Strategy
 	knobs    knobs
 
-	mu     sync.Mutex
-	table  keyTable
-	space  *ticketSpace // nil without keys
-	all    []*states    // of every writer
-	locals []*states    // handed over by writers
-	used   ticketSet    // after Finish, the tickets that have a group
-	groups int64
-
-	striped atomic.Pointer[stripes]
+	agg    aggregation
+	groups int64 // after Finish
 }
 
 // NewSink returns a sink for batches with the columns of in.
@@ -109,10 +99,8 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 	for _, c := range cfg.Calls {
 		fields = append(fields, arrow.Field{Name: c.Name, Type: c.Agg.Result, Nullable: !c.Agg.NotNull})
 	}
-	if len(cfg.Keys) == 0 {
-		s.table = oneGroup{}
-	}
 	s.out = arrow.NewSchema(fields, nil)
+	s.agg = newAggregation(s, s.strategy)
 	return s, nil
 }
 
@@ -129,53 +117,39 @@ func (s *Sink) Workers() int {
 
 // Report describes what was done; call it after Finish.
 func (s *Sink) Report() Report {
-	r := Report{Strategy: s.strategy, KeyForm: "none", Groups: s.groups}
-	if s.table != nil {
-		r.KeyForm = s.table.form()
-	}
+	r := Report{Strategy: s.strategy, Groups: s.groups}
+	s.agg.report(&r)
 	return r
 }
 
 // Close gives the memory of the groups back to the budget. The source that
 // Finish gave must not be used afterwards.
-func (s *Sink) Close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, l := range s.all {
-		l.close()
-	}
-	if st := s.striped.Load(); st != nil {
-		st.close()
-	}
-	if s.table != nil {
-		s.table.close()
-	}
-	s.all, s.locals, s.table = nil, nil, nil
-}
+func (s *Sink) Close() { s.agg.close() }
 
 // Writer returns a writer for one worker.
 func (s *Sink) Writer() (operators.Writer, error) {
-	return &writer{sink: s, local: s.newLocal()}, nil
+	return &writer{sink: s, worker: s.agg.worker()}, nil
 }
 
-// newLocal returns states that Close will free.
-func (s *Sink) newLocal() *states {
-	l := newStates(s.cfg.Calls, s.cfg.Budget)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.all = append(s.all, l)
-	return l
-}
-
-// keyTable returns the table, which the first batch of any worker decides on.
-func (s *Sink) keyTable(first []*vector.Vector) keyTable {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.table != nil {
-		return s.table
+// Finish brings together what the writers have left and returns the groups.
+func (s *Sink) Finish(ctx context.Context) (operators.Source, error) {
+	parts, err := s.agg.finish(ctx)
+	if err != nil {
+		return nil, err
 	}
-	s.table, s.space = newKeyTable(s.types, s.cfg.Ranges, first, s.roomy, s.cfg.Budget, s.knobs)
-	return s.table
+	var last ticketSet
+	for _, p := range parts {
+		if len(p.used) > 0 && (last == nil || &p.used[0] != &last[0]) {
+			last = p.used
+			s.groups += p.used.len()
+		}
+	}
+	return (&groups{sink: s, parts: parts}).ordered(ctx)
+}
+
+// newKeyTable returns a table for the keys.
+func (s *Sink) newKeyTable(first []*vector.Vector, roomy func(slots int) bool, account *memory.Account) (keyTable, *ticketSpace) {
+	return newKeyTable(s.types, s.cfg.Ranges, first, roomy, account, s.cfg.Budget, s.knobs)
 }
 
 // roomy reports whether the input is large enough for a ticket for each of so
@@ -195,104 +169,3 @@ func (s *Sink) roomy(slots int) bool {
 
 // unknownRows is what an input of unknown size counts as.
 const unknownRows = 1 << 18
-
-// Finish merges what the writers handed over and returns the groups.
-func (s *Sink) Finish(ctx context.Context) (operators.Source, error) {
-	if err := s.merge(ctx); err != nil {
-		return nil, err
-	}
-	src := &groups{sink: s, parts: s.parts()}
-	s.listUsed(src.parts)
-	return src.ordered(ctx)
-}
-
-// bound is above every ticket.
-func (s *Sink) bound() int {
-	switch {
-	case len(s.cfg.Keys) == 0:
-		return 1
-	case s.space == nil:
-		return 0
-	}
-	return s.space.bound()
-}
-
-// merge brings the states of the workers together.
-func (s *Sink) merge(ctx context.Context) (err error) {
-	switch n := len(s.locals); {
-	case n == 0 && s.striped.Load() == nil:
-		s.locals = append(s.locals, s.newLocal())
-	case n == 2 && s.striped.Load() == nil:
-		if _, err := s.locals[0].merge(0, s.locals[1], 0, s.locals[1].n, nil); err != nil {
-			return err
-		}
-		s.locals[1].close()
-		s.locals = s.locals[:1]
-	case n > 1 || s.striped.Load() != nil && n > 0:
-		// Workers that ended before the states were shared left theirs too.
-		s.stripe()
-		if err := s.mergeLocals(ctx); err != nil {
-			return err
-		}
-	}
-	if s.striped.Load() == nil {
-		return s.locals[0].grow(s.bound())
-	}
-	return nil
-}
-
-// parts returns all states that there are.
-func (s *Sink) parts() []part {
-	st := s.striped.Load()
-	if st == nil {
-		one := s.locals[0]
-		return []part{{states: one, hi: one.n, count: 1}}
-	}
-	parts := make([]part, len(st.all))
-	for k := range st.all {
-		parts[k] = part{states: st.all[k].states, hi: st.all[k].states.n, k: k, count: len(st.all)}
-	}
-	return parts
-}
-
-// listUsed notes which tickets have a group.
-func (s *Sink) listUsed(parts []part) {
-	s.used.grow(s.bound())
-	if s.space == nil {
-		s.used.setRange(0, uint32(s.bound()))
-	} else {
-		s.space.addUsed(s.used)
-		for _, p := range parts {
-			p.states.addUsed(s.used, s.space.base, p.k, p.count)
-		}
-	}
-	s.groups = s.used.len()
-}
-
-// mergeLocals moves the states of each worker into the stripes, a worker a
-// stripe at a time.
-func (s *Sink) mergeLocals(ctx context.Context) error {
-	st := s.striped.Load()
-	var next atomic.Int64
-	err := operators.Parallel(ctx, s.cfg.Workers, func(ctx context.Context, _ int) error {
-		for {
-			k := int(next.Add(1)) - 1
-			if k >= len(st.all) {
-				return nil
-			}
-			for _, l := range s.locals {
-				if err := ctx.Err(); err != nil {
-					return context.Cause(ctx)
-				}
-				if err := st.all[k].merge(l, k, len(st.all)); err != nil {
-					return err
-				}
-			}
-		}
-	})
-	for _, l := range s.locals {
-		l.close()
-	}
-	s.locals = slices.Delete(s.locals, 0, len(s.locals))
-	return err
-}

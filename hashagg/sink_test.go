@@ -322,17 +322,25 @@ func testConfigs(keys int, r *rand.Rand) []Config {
 		}
 		return out
 	}
-	tiny := &knobs{hashMask: ^uint64(0), slots: 8, block: 1, striped: 10, slotRows: 1}
-	same := &knobs{hashMask: 0, slots: 8, block: 3, striped: 1 << 20, slotRows: 1}
-	few := &knobs{hashMask: 0xff << 56, slots: 16, block: 256, striped: 300, slotRows: 1}
-	return []Config{
+	tiny := &knobs{hashMask: ^uint64(0), slots: 8, block: 1, striped: 10, slotRows: 1, partitions: 4, stageRows: 5, frontGroups: 6}
+	same := &knobs{hashMask: 0, slots: 8, block: 3, striped: 1 << 20, slotRows: 1, partitions: 1, stageRows: 100, frontGroups: 50}
+	few := &knobs{hashMask: 0xff << 56, slots: 16, block: 256, striped: 300, slotRows: 1, partitions: 16, stageRows: 1000, frontGroups: 20}
+	var out []Config
+	for _, s := range []Strategy{Partial, PartitionRows, PartitionGroups, Hybrid} {
+		out = append(out,
+			Config{Strategy: s, Workers: 1 + r.IntN(4), Rows: 1e6, knobs: tiny, Ranges: hints(-5, 40)},
+			Config{Strategy: s, Workers: 1 + r.IntN(4), Rows: -1, knobs: same, BatchRows: 64},
+			Config{Strategy: s, Workers: 1 + r.IntN(4), Rows: 100, knobs: few, Ranges: hints(0, 1<<40)},
+			Config{Strategy: s, Workers: 2, Rows: 100})
+	}
+	return append(out, []Config{
 		{Strategy: Serial, Workers: 1, Rows: -1},
 		{Strategy: Shared, Workers: 3, Rows: -1, BatchRows: 3},
 		{Strategy: Shared, Workers: 2, Rows: -1, knobs: tiny, BatchRows: 64},
 		{Strategy: Shared, Workers: 4, Rows: -1, knobs: few, Ranges: hints(-5, 40)},
 		{Strategy: Auto, Workers: 2, Rows: 100, Ranges: hints(0, 7), knobs: same},
 		{Strategy: Shared, Workers: 2, Rows: 1e6, Ranges: hints(-5, 1<<40)},
-	}
+	}...)
 }
 
 func compareGroups(t *testing.T, what string, got, want map[string][3]int64) {

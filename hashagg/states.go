@@ -22,8 +22,8 @@ type states struct {
 	seen   ticketSet // those that have one, beside those whose slab row says so
 }
 
-func newStates(calls []Call, budget *memory.Budget) *states {
-	s := &states{calls: calls, account: budget.Account("the states of groups")}
+func newStates(calls []Call, account *memory.Account) *states {
+	s := &states{calls: calls, account: account}
 	for _, c := range calls {
 		s.slab.Stride += c.Agg.Words
 	}
@@ -85,11 +85,7 @@ func (s *states) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) 
 				s.runs[c] = &s.run[c]
 			}
 		}
-		at := Ordinals{First: rows.First + uint64(lo)}
-		if rows.Sel != nil {
-			at = Ordinals{First: rows.First, Sel: rows.Sel[lo:hi]}
-		}
-		if err := s.add(tickets[lo:hi], s.runs, at); err != nil {
+		if err := s.add(tickets[lo:hi], s.runs, rows.slice(lo, hi)); err != nil {
 			return err
 		}
 	}
@@ -194,6 +190,48 @@ func (s *states) merge(at uint32, from *states, lo, hi int, scratch []uint32) ([
 		}
 	}
 	return scratch, s.charge()
+}
+
+// export returns the states of tickets lo up to hi in exchange form, by
+// aggregate.
+func (s *states) export(lo, hi int) (out [][]*vector.Vector, err error) {
+	out = make([][]*vector.Vector, len(s.accs))
+	for i, a := range s.accs {
+		if out[i], err = a.State(lo, hi); err != nil {
+			return nil, s.calls[i].wrap(err)
+		}
+	}
+	return out, nil
+}
+
+// mergeRows adds the rows at of exported states to those of tickets.
+func (s *states) mergeRows(tickets []uint32, exported [][]*vector.Vector, at []uint32) (err error) {
+	if s.sparse {
+		s.seen.grow(s.n)
+		s.seen.setAll(tickets)
+	}
+	for i, a := range s.accs {
+		cols := make([]*vector.Vector, len(exported[i]))
+		for c, v := range exported[i] {
+			if cols[c], err = vector.Gather(nil, v, at); err != nil {
+				return err
+			}
+		}
+		if err := a.Merge(tickets, cols); err != nil {
+			return s.calls[i].wrap(err)
+		}
+	}
+	return s.charge()
+}
+
+// reset empties the states and keeps their memory.
+func (s *states) reset() error {
+	s.slab.Reset()
+	for _, a := range s.accs {
+		a.Reset()
+	}
+	s.n, s.seen = 0, nil
+	return s.charge()
 }
 
 // final returns the results of tickets lo up to hi.

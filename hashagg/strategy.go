@@ -11,15 +11,27 @@ const (
 	Auto Strategy = "auto"
 	// Serial is one table and one worker.
 	Serial Strategy = "serial"
+	// Partial is a table for each worker, merged at the end.
+	Partial Strategy = "partial"
+	// PartitionRows routes every row to the hash partition of its key.
+	PartitionRows Strategy = "partition-rows"
+	// PartitionGroups is a small table for each worker, whose groups go to hash
+	// partitions when it is full.
+	PartitionGroups Strategy = "partition-groups"
 	// Shared is one table of tickets for all workers, with lookups that take
 	// no lock, after Xue & Marcus, "Global Hash Tables Strike Back!" (PVLDB
 	// 19, 2025). Each worker has states of its own while there are few groups;
 	// then the states are shared too and updated in batches.
 	Shared Strategy = "shared"
+	// Hybrid is a small table for each worker that keeps its first keys, before
+	// hash partitions that get the rows with other keys.
+	Hybrid Strategy = "hybrid"
 )
 
 // Strategies lists the names, Auto first.
-func Strategies() []Strategy { return []Strategy{Auto, Serial, Shared} }
+func Strategies() []Strategy {
+	return []Strategy{Auto, Serial, Partial, PartitionRows, PartitionGroups, Shared, Hybrid}
+}
 
 // serialRows is the input up to which a second worker costs more than it
 // brings: starting and merging take about 0.1 ms, which is what one worker
@@ -29,7 +41,7 @@ const serialRows = 32 << 10
 // choose picks the strategy for an input of the given rows, -1 if not known.
 func choose(want Strategy, rows int64, workers int) (Strategy, error) {
 	switch want {
-	case Serial, Shared:
+	case Serial, Partial, PartitionRows, PartitionGroups, Shared, Hybrid:
 		return want, nil
 	case Auto, "":
 		if workers < 2 || rows >= 0 && rows <= serialRows {

@@ -38,7 +38,7 @@ type stripe struct {
 func newStripes(calls []Call, sparse bool, budget *memory.Budget) *stripes {
 	s := &stripes{all: make([]stripe, stripeCount)}
 	for i := range s.all {
-		s.all[i].states = newStates(calls, budget)
+		s.all[i].states = newStates(calls, budget.Account(statesAccount))
 		s.all[i].states.sparse = sparse
 	}
 	return s
@@ -47,18 +47,6 @@ func newStripes(calls []Call, sparse bool, budget *memory.Budget) *stripes {
 func (s *stripes) close() {
 	for i := range s.all {
 		s.all[i].states.close()
-	}
-}
-
-// stripe makes the sink's states shared, once.
-func (s *Sink) stripe() {
-	if s.striped.Load() != nil {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.striped.Load() == nil {
-		s.striped.Store(newStripes(s.cfg.Calls, s.space != nil && s.space.base > 0, s.cfg.Budget))
 	}
 }
 
@@ -91,7 +79,7 @@ type stripeWriter struct {
 	starts  [stripeCount + 1]int
 	order   []uint32 // rows, by stripe
 	tickets []uint32 // numbers of their groups in the stripe
-	rows    []uint32
+	rows    []uint64
 	args    []*vector.Vector
 	needed  []*vector.Vector
 }
@@ -162,14 +150,8 @@ func (w *stripeWriter) updateOne(s *stripe, lo, hi int, cols []*vector.Vector, r
 			return err
 		}
 	}
-	at := Ordinals{First: rows.First, Sel: order}
-	if rows.Sel != nil {
-		w.rows = vector.Resize(w.rows, len(order))
-		for i, r := range order {
-			w.rows[i] = rows.Sel[r]
-		}
-		at.Sel = w.rows
-	}
+	var at Ordinals
+	at, w.rows = rows.gather(order, w.rows)
 	top := uint32(0)
 	for _, t := range tickets {
 		top = max(top, t)

@@ -208,6 +208,10 @@ func (p *bytesProbe) insert(i int, key []byte, tickets []uint32) (bool, error) {
 	mask := uint64(len(t.slots) - 1)
 	for {
 		s := atomic.LoadUint64(&t.slots[at])
+		if s == 0 && p.issuer.frozen {
+			tickets[i] = noTicket
+			return true, nil
+		}
 		if s == 0 {
 			n, full, err := t.room(p.issuer)
 			if err != nil || full {
@@ -266,6 +270,9 @@ func longKey(arena [][]byte, w uint64) []byte {
 	n := int(binary.LittleEndian.Uint32(b))
 	return b[4 : 4+n]
 }
+
+// reset empties all slots.
+func (t *bytesTable) reset() { clear(t.slots) }
 
 // grow makes room for the given ticket. The top bits of the hash are both the slot and what a slot keeps, so
 // the old slots are read and the new ones written in order.

@@ -101,6 +101,10 @@ func (p *packedProbe) run(keys []uint64, tickets []uint32) (int, error) {
 				runtime.Gosched()
 				continue
 			}
+			if p.issuer.frozen {
+				tickets[i] = noTicket
+				break
+			}
 			n, full, err := p.claim(s, k)
 			if err != nil || full {
 				return i, err
@@ -130,6 +134,9 @@ func (p *packedProbe) claim(s *packedSlot, k uint64) (n uint32, full bool, err e
 	atomic.StoreUint64(s.state(), uint64(n)+slotTicket)
 	return n, false, nil
 }
+
+// reset empties all slots.
+func (t *packedTable) reset() { clear(t.slots) }
 
 // grow makes room for the given ticket.
 func (t *packedTable) grow(ticket uint32) error {

@@ -24,6 +24,7 @@ const (
 	manyChunks   = 1 << 20 / chunkBytes
 	arenaSlab    = 1 << 20
 	noTicket     = math.MaxUint32
+	absentTicket = noTicket - 1 // a key is known to have no ticket
 )
 
 var errTooManyGroups = errors.New("hashagg: more than 4 billion groups")
@@ -123,6 +124,21 @@ func (s *ticketSpace) memory(n int) ([]byte, error) {
 	return s.regions[len(s.regions)-1].Fixed(n), nil
 }
 
+// reset takes all tickets back and frees the keys.
+func (s *ticketSpace) reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.regions {
+		s.bytes -= int64(s.regions[i].Len())
+		s.regions[i].Free()
+	}
+	s.regions, s.unused = nil, nil
+	s.taken.Store(s.base)
+	s.dir.Store(&[][]uint64{})
+	s.arena.Store(&[][]byte{})
+	_ = s.account.Resize(s.bytes) // less than before
+}
+
 // close frees the keys.
 func (s *ticketSpace) close() {
 	for i := range s.regions {
@@ -171,6 +187,8 @@ type issuer struct {
 	slab  []byte // free rest of the slab
 	num   int    // its number
 	at    int    // where the rest begins
+	// frozen issuers give no tickets.
+	frozen bool
 }
 
 // next returns the ticket that the following group will have. It stays the

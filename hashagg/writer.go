@@ -8,92 +8,42 @@ import (
 
 // writer is one worker's end of a Sink.
 type writer struct {
-	sink    *Sink
-	local   *states // nil once the worker has gone over to the stripes
-	grouper Grouper
-	keys    []*vector.Vector
-	tickets []uint32
-	dense   []*vector.Vector // selected rows of a batch
-	stripes *stripeWriter
+	sink   *Sink
+	worker worker
+	in     input
+	dense  []*vector.Vector // selected rows of a batch
 }
 
 // Write adds a batch.
 func (w *writer) Write(_ context.Context, b *vector.Batch) error {
-	n := b.Rows()
-	if n == 0 {
+	w.in.n = b.Rows()
+	if w.in.n == 0 {
 		return nil
 	}
-	cols := b.Cols
+	w.in.cols, w.in.rows = b.Cols, Ordinals{First: b.Row, Sel: b.Sel}
 	if b.Sel != nil {
-		var err error
-		if cols, err = w.compact(b); err != nil {
+		if err := w.compact(b); err != nil {
 			return err
 		}
+		w.in.cols = w.dense
 	}
-	w.keys = w.keys[:0]
+	w.in.keys = w.in.keys[:0]
 	for _, k := range w.sink.cfg.Keys {
-		w.keys = append(w.keys, cols[k])
+		w.in.keys = append(w.in.keys, w.in.cols[k])
 	}
-	if w.grouper == nil {
-		w.grouper = w.sink.keyTable(w.keys).grouper()
-		w.local.sparse = w.sink.space != nil && w.sink.space.base > 0
-	}
-	w.tickets = vector.Resize(w.tickets, n)
-	if err := w.grouper.Groups(w.keys, w.tickets); err != nil {
-		return err
-	}
-	return w.update(cols, Ordinals{First: b.Row, Sel: b.Sel})
+	return w.worker.add(&w.in)
 }
 
 // compact copies the selected rows of the columns together.
-func (w *writer) compact(b *vector.Batch) (_ []*vector.Vector, err error) {
+func (w *writer) compact(b *vector.Batch) (err error) {
 	w.dense = vector.Resize(w.dense, len(b.Cols))
 	for i, c := range b.Cols {
 		if w.dense[i], err = vector.Gather(w.dense[i], c, b.Sel); err != nil {
-			return nil, err
-		}
-	}
-	return w.dense, nil
-}
-
-// update adds the rows to the states: the worker's own, or, when there are many
-// groups, the shared ones.
-func (w *writer) update(cols []*vector.Vector, rows Ordinals) error {
-	bound := w.sink.bound()
-	if w.local != nil && bound <= w.sink.knobs.striped || w.sink.strategy == Serial {
-		if err := w.local.grow(bound); err != nil {
 			return err
 		}
-		return w.local.update(w.tickets, cols, rows)
 	}
-	if w.local != nil {
-		w.sink.stripe()
-		w.stripes = &stripeWriter{stripes: w.sink.striped.Load()}
-		if err := w.stripes.handOver(w.local); err != nil {
-			return err
-		}
-		w.local = nil
-	}
-	return w.stripes.update(w.tickets, cols, rows)
-}
-
-// Close hands the worker's states to the sink.
-func (w *writer) Close() error {
-	if w.grouper != nil {
-		w.grouper.Close()
-	}
-	if w.local == nil {
-		return nil
-	}
-	if st := w.sink.striped.Load(); st != nil {
-		return (&stripeWriter{stripes: st}).handOver(w.local)
-	}
-	w.sink.mu.Lock()
-	defer w.sink.mu.Unlock()
-	if w.grouper == nil && len(w.sink.locals) > 0 {
-		w.local.close() // never written to
-		return nil
-	}
-	w.sink.locals = append(w.sink.locals, w.local)
 	return nil
 }
+
+// Close hands what the worker holds to the sink.
+func (w *writer) Close() error { return w.worker.close() }

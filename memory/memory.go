@@ -124,6 +124,7 @@ func (b *Budget) give(n int64) {
 // accounts take all.
 const (
 	grant      = 1 << 20
+	smallGrant = 32 << 10
 	grantShare = 64
 )
 
@@ -138,8 +139,13 @@ type Account struct {
 }
 
 // Account returns an empty account; name says in errors what it is for.
-func (b *Budget) Account(name string) *Account {
-	unit := int64(grant)
+func (b *Budget) Account(name string) *Account { return b.account(name, grant) }
+
+// SmallAccount is Account for one of many owners, each of a little: it draws in
+// small units.
+func (b *Budget) SmallAccount(name string) *Account { return b.account(name, smallGrant) }
+
+func (b *Budget) account(name string, unit int64) *Account {
 	for p := b; p != nil; p = p.parent {
 		if p.limit > 0 {
 			unit = min(unit, max(p.limit/grantShare, 1))

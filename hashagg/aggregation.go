@@ -1,0 +1,57 @@
+package hashagg
+
+import (
+	"context"
+
+	"github.com/colagg/colagg/vector"
+)
+
+// aggregation is a strategy at work: it decides which tables exist and who
+// merges what.
+type aggregation interface {
+	// worker returns one worker's end.
+	worker() worker
+	// finish brings together what the workers have left and returns all groups.
+	// It comes once, when every worker has been closed.
+	finish(ctx context.Context) ([]part, error)
+	// report adds what the strategy has counted. It comes after finish.
+	report(r *Report)
+	// close gives all memory back to the budget.
+	close()
+}
+
+// worker takes the batches of one worker.
+type worker interface {
+	add(in *input) error
+	close() error
+}
+
+// input is a batch without rows that are not selected.
+type input struct {
+	keys []*vector.Vector
+	cols []*vector.Vector // keys among them
+	n    int
+	rows Ordinals
+}
+
+const statesAccount = "the states of groups"
+
+// newAggregation sets strategy to work.
+func newAggregation(s *Sink, strategy Strategy) aggregation {
+	if len(s.cfg.Keys) == 0 {
+		return newShared(s) // of one group
+	}
+	switch strategy {
+	case Serial:
+		return newSerial(s)
+	case Partial:
+		return newPartial(s)
+	case PartitionRows:
+		return newPartitionRows(s)
+	case PartitionGroups:
+		return newPartitionGroups(s)
+	case Hybrid:
+		return newHybrid(s)
+	}
+	return newShared(s)
+}

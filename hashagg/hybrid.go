@@ -1,0 +1,153 @@
+package hashagg
+
+import "github.com/colagg/colagg/vector"
+
+// newHybrid gives each worker a small table for the keys that it sees most:
+// when that is full it takes no more keys, and rows that have none of its keys
+// go to the partitions. So a heavy hitter costs nothing, and there is about one
+// copy of a group however many workers there are (the hybrid of Cieslewicz and
+// Ross, VLDB 2007; Ye, Ross and Vesdapunt, DaMoN 2011; and ClickHouse's adaptive
+// aggregation).
+func newHybrid(s *Sink) aggregation { return &hybrid{newPartitions(s)} }
+
+type hybrid struct{ *partitions }
+
+func (a *hybrid) worker() worker {
+	return &hybridWorker{router: a.router(), front: a.front(), limit: a.sink.knobs.frontGroups}
+}
+
+const (
+	// windowRows is how many rows pass between two looks at the counters.
+	windowRows = 64 << 10
+	// passedBatches is the share of batches, one in so many, that are looked up
+	// while the table is passed by.
+	passedBatches = 16
+	// usefulHits is the share of rows, one in so many, below which looking
+	// up is not worth it.
+	usefulHits = 4
+	// manyRepeats is how many rows a new group of a partition must have for the
+	// worker's table to start again with the keys that come now.
+	manyRepeats = 4
+	// hotShare is how many times the mean a partition's rows must be for that.
+	hotShare = 4
+)
+
+type hybridWorker struct {
+	router *router
+	front  *partition
+	limit  int // groups of front at which it takes no more
+	frozen bool
+	passed int // batches since the last look-up, while the table is passed by
+	bypass bool
+	start  counters // at the beginning of the window
+
+	hits, misses []uint32
+	tickets      []uint32
+	cols         []*vector.Vector
+	ordinals     []uint64
+}
+
+func (w *hybridWorker) add(in *input) error {
+	c := &w.router.counters
+	c.rows += int64(in.n)
+	if !w.frozen {
+		c.hits += int64(in.n)
+		if err := w.front.add(in); err != nil {
+			return err
+		}
+		if w.front.groups() >= w.limit {
+			w.front.freeze()
+			w.frozen = true
+			w.start = *c
+		}
+		return nil
+	}
+	var err error
+	if w.bypass && w.passed < passedBatches {
+		w.passed++
+		err = w.router.stage(in, nil)
+	} else {
+		err = w.split(in)
+	}
+	if err != nil || c.rows-w.start.rows < windowRows {
+		return err
+	}
+	return w.steer()
+}
+
+// split adds the rows whose key the front has to it, and stages the others.
+func (w *hybridWorker) split(in *input) error {
+	w.passed = 0
+	tickets, err := w.front.lookup(in.keys, in.n)
+	if err != nil {
+		return err
+	}
+	w.hits, w.misses, w.tickets = w.hits[:0], w.misses[:0], w.tickets[:0]
+	for i, t := range tickets {
+		if t < absentTicket {
+			w.hits = append(w.hits, uint32(i))
+			w.tickets = append(w.tickets, t)
+		} else {
+			w.misses = append(w.misses, uint32(i))
+		}
+	}
+	w.router.counters.hits += int64(len(w.hits))
+	w.router.counters.probed += int64(in.n)
+	if len(w.misses) == 0 {
+		return w.front.states.update(tickets, in.cols, in.rows)
+	}
+	if len(w.hits) > 0 {
+		if err := w.update(in); err != nil {
+			return err
+		}
+	}
+	return w.router.stage(in, w.misses)
+}
+
+// update adds the rows of hits to the front.
+func (w *hybridWorker) update(in *input) (err error) {
+	if w.cols == nil {
+		w.cols = make([]*vector.Vector, len(in.cols))
+	}
+	done := make([]bool, len(in.cols))
+	for _, call := range w.front.sink.cfg.Calls {
+		for _, c := range call.Args {
+			if done[c] {
+				continue
+			}
+			done[c] = true
+			if w.cols[c], err = vector.Gather(w.cols[c], in.cols[c], w.hits); err != nil {
+				return err
+			}
+		}
+	}
+	var rows Ordinals
+	rows, w.ordinals = in.rows.gather(w.hits, w.ordinals)
+	return w.front.states.update(w.tickets, w.cols, rows)
+}
+
+// steer looks at what the window has shown. Nothing that it decides is for
+// good.
+func (w *hybridWorker) steer() error {
+	c, was := &w.router.counters, w.start
+	w.start = *c
+	hits, probed := c.hits-was.hits, c.probed-was.probed
+	drained, made := c.drained-was.drained, c.made-was.made
+	few := probed > 0 && hits*usefulHits < probed
+	hot := w.router.hottest() > hotShare
+	switch {
+	case few && drained > 0 && drained >= manyRepeats*max(made, 1) || hot:
+		// The keys that come now are others, and come again.
+		c.restarts++
+		if err := w.router.handOver(w.front); err != nil {
+			return err
+		}
+		w.frozen, w.bypass = false, false
+		return w.front.reset()
+	case probed > 0:
+		w.bypass = few
+	}
+	return nil
+}
+
+func (w *hybridWorker) close() error { return w.router.close() }

@@ -1,0 +1,38 @@
+package hashagg
+
+// frontGroups is the number of groups of a worker's own small table: 16K of
+// them, with slots, keys and states of a few words, fit the second-level cache
+// of a core.
+const frontGroups = 16 << 10
+
+// newPartitionGroups gives each worker a small table, whose groups are handed
+// over to their partitions when it is full (DuckDB, HyPer).
+func newPartitionGroups(s *Sink) aggregation { return &partitionGroups{newPartitions(s)} }
+
+type partitionGroups struct{ *partitions }
+
+func (a *partitionGroups) worker() worker { return &groupsWorker{a.router(), a.front()} }
+
+type groupsWorker struct {
+	router *router
+	front  *partition
+}
+
+func (w *groupsWorker) add(in *input) error {
+	c := &w.router.counters
+	c.rows += int64(in.n)
+	before := w.front.groups()
+	if err := w.front.add(in); err != nil {
+		return err
+	}
+	c.hits += int64(in.n - (w.front.groups() - before))
+	if w.front.groups() < w.router.to.sink.knobs.frontGroups {
+		return nil
+	}
+	if err := w.router.handOver(w.front); err != nil {
+		return err
+	}
+	return w.front.reset()
+}
+
+func (w *groupsWorker) close() error { return w.router.close() }

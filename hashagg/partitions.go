@@ -1,0 +1,374 @@
+package hashagg
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/colagg/colagg/operators"
+	"github.com/colagg/colagg/vector"
+)
+
+// partitionCount is the number of hash partitions. With 64, 5M groups of two
+// states are 80,000 a partition, which fit the second-level cache or nearly.
+const partitionCount = 64
+
+// partitions are the groups of a query by the hashes of their keys. A partition
+// has one owner at a time: whoever holds its lock. Each is whole in itself, so
+// that it can be finished, or written out, without the others.
+type partitions struct {
+	sink *Sink
+	all  []partition
+
+	mu      sync.Mutex
+	fronts  []*partition // workers' own tables
+	routers int
+	form    string
+	counted counters
+}
+
+// counters are what the workers of a partitioned strategy have done.
+type counters struct {
+	rows, hits int64 // rows of input, and those that a worker's own table took
+	probed     int64 // rows looked up in a table that takes no more keys
+	staged     int64 // rows
+	drained    int64 // rows
+	made       int64 // groups that draining has made
+	drains     int64
+	waits      int64 // times that a lock was not free
+	restarts   int64 // times that a worker's table began again
+}
+
+func (c *counters) add(d counters) {
+	c.rows += d.rows
+	c.hits += d.hits
+	c.probed += d.probed
+	c.staged += d.staged
+	c.drained += d.drained
+	c.made += d.made
+	c.restarts += d.restarts
+	c.drains += d.drains
+	c.waits += d.waits
+}
+
+func newPartitions(s *Sink) *partitions {
+	ps := &partitions{sink: s, all: make([]partition, s.knobs.partitions), form: "none"}
+	for k := range ps.all {
+		ps.all[k].sink = s
+		ps.all[k].account = s.cfg.Budget.SmallAccount
+		ps.all[k].roomy = func(int) bool { return false } // a part of a range has holes
+	}
+	return ps
+}
+
+// front returns a table for one worker's own groups.
+func (ps *partitions) front() *partition {
+	p := ps.sink.newFront()
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	ps.fronts = append(ps.fronts, p)
+	return p
+}
+
+// finish brings workers' own tables into the partitions, and returns the groups
+// of all. A table that is alone is the result as it is.
+func (ps *partitions) finish(ctx context.Context) ([]part, error) {
+	fronts, err := ps.merged()
+	if err != nil {
+		return nil, err
+	}
+	if len(fronts) == 1 && !ps.any() {
+		return fronts[0].parts(), nil
+	}
+	var next atomic.Int64
+	err = operators.Parallel(ctx, min(ps.sink.cfg.Workers, len(fronts)), func(ctx context.Context, _ int) error {
+		r := ps.router()
+		for k := int(next.Add(1)) - 1; k < len(fronts); k = int(next.Add(1)) - 1 {
+			if err := ctx.Err(); err != nil {
+				return context.Cause(ctx)
+			}
+			if err := r.handOver(fronts[k]); err != nil {
+				return err
+			}
+			fronts[k].close()
+		}
+		return r.close()
+	})
+	if err != nil {
+		return nil, err
+	}
+	var parts []part
+	for k := range ps.all {
+		parts = append(parts, ps.all[k].parts()...)
+	}
+	return parts, nil
+}
+
+// merged returns the workers' tables that have groups. Those whose tickets mean
+// the same keys become one.
+func (ps *partitions) merged() (out []*partition, err error) {
+	for _, f := range ps.fronts {
+		if f.table == nil {
+			continue
+		}
+		ps.form = f.table.form()
+		if len(out) > 0 && out[0].like(f) {
+			if err := out[0].absorb(f); err != nil {
+				return nil, err
+			}
+			f.close()
+			continue
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// any reports whether a partition has groups.
+func (ps *partitions) any() bool {
+	for k := range ps.all {
+		if ps.all[k].table != nil {
+			ps.form = ps.all[k].table.form()
+			return true
+		}
+	}
+	return false
+}
+
+func (ps *partitions) report(r *Report) { r.KeyForm = ps.form }
+
+func (ps *partitions) close() {
+	for _, f := range ps.fronts {
+		f.close()
+	}
+	for k := range ps.all {
+		ps.all[k].close()
+	}
+}
+
+// router is one worker's way to the partitions: rows wait in a stage for each
+// until there are enough of them, and groups of a table are handed over with
+// their states.
+type router struct {
+	to       *partitions
+	number   int // of this router
+	hasher   keyHasher
+	stages   []stage
+	starts   []int
+	order    []uint32 // rows, by partition
+	selected []uint32
+	tickets  []uint32
+	counters counters
+}
+
+func (ps *partitions) router() *router {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	ps.routers++
+	r := &router{to: ps, number: ps.routers, stages: make([]stage, len(ps.all)), starts: make([]int, len(ps.all)+1)}
+	r.hasher = newKeyHasher(len(ps.sink.cfg.Keys), ps.sink.knobs.hashMask)
+	for k := range r.stages {
+		r.stages[k].open(ps.sink)
+	}
+	return r
+}
+
+// route sorts n rows by the partition of their keys, by counting.
+func (r *router) route(keys []*vector.Vector, n int) {
+	hashes := r.hasher.hash(keys, n)
+	mask := uint64(len(r.stages) - 1)
+	clear(r.starts)
+	for _, h := range hashes {
+		r.starts[h&mask+1]++
+	}
+	for k := range r.stages {
+		r.starts[k+1] += r.starts[k]
+	}
+	r.order = vector.Resize(r.order, n)
+	for i, h := range hashes {
+		k := h & mask
+		r.order[r.starts[k]] = uint32(i)
+		r.starts[k]++
+	}
+	copy(r.starts[1:], r.starts)
+	r.starts[0] = 0
+}
+
+// rows returns the rows of partition k that route has found.
+func (r *router) rows(k int) []uint32 { return r.order[r.starts[k]:r.starts[k+1]] }
+
+// stage sets rows aside for their partitions, those that sel lists, or all if
+// it is nil, and drains the stages that are full.
+func (r *router) stage(in *input, sel []uint32) error {
+	keys, n := in.keys, in.n
+	if sel != nil {
+		n = len(sel)
+		keys = make([]*vector.Vector, len(in.keys))
+		for c, v := range in.keys {
+			var err error
+			if keys[c], err = vector.Gather(nil, v, sel); err != nil {
+				return err
+			}
+		}
+	}
+	r.route(keys, n)
+	r.counters.staged += int64(n)
+	for k := range r.stages {
+		rows := r.rows(k)
+		if len(rows) == 0 {
+			continue
+		}
+		if sel != nil {
+			r.selected = vector.Resize(r.selected, len(rows))
+			for i, x := range rows {
+				r.selected[i] = sel[x]
+			}
+			rows = r.selected
+		}
+		s := &r.stages[k]
+		if err := s.append(in, rows); err != nil {
+			return err
+		}
+		if s.full() {
+			if err := r.drain(k); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// drain adds what waits for partition k, unless another worker has its lock and
+// there is room to wait.
+func (r *router) drain(k int) error {
+	s, p := &r.stages[k], &r.to.all[k]
+	if s.n == 0 {
+		return nil
+	}
+	if !p.mu.TryLock() {
+		r.counters.waits++
+		if !s.over() {
+			return nil
+		}
+		p.mu.Lock()
+	}
+	defer p.mu.Unlock()
+	return r.drainInto(p, s)
+}
+
+// drainInto adds what waits in s to p, whose lock the caller holds.
+func (r *router) drainInto(p *partition, s *stage) error {
+	before := p.groups()
+	if err := p.add(s.input()); err != nil {
+		return err
+	}
+	r.counters.drains++
+	r.counters.drained += int64(s.n)
+	r.counters.made += int64(p.groups() - before)
+	return s.reset()
+}
+
+// flush drains all stages; workers begin with different ones.
+func (r *router) flush() error {
+	for i := range r.stages {
+		k := (r.number*stagesApart + i) % len(r.stages)
+		s, p := &r.stages[k], &r.to.all[k]
+		if s.n == 0 {
+			continue
+		}
+		p.mu.Lock()
+		err := r.drainInto(p, s)
+		p.mu.Unlock()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const stagesApart = 7
+
+// hottest returns how many times the mean the fullest stage has been given
+// since the last call.
+func (r *router) hottest() int {
+	most, all := 0, 0
+	for k := range r.stages {
+		most = max(most, r.stages[k].taken)
+		all += r.stages[k].taken
+		r.stages[k].taken = 0
+	}
+	return most * len(r.stages) / max(all, len(r.stages))
+}
+
+// handOver moves the groups of a worker's table to the partitions.
+func (r *router) handOver(from *partition) error {
+	used := from.seal()
+	for lo := 0; lo < from.size(); lo += handOverRows {
+		hi := min(lo+handOverRows, from.size())
+		r.tickets, r.selected = r.tickets[:0], r.selected[:0]
+		for t := lo; t < hi; t++ {
+			if used.has(uint32(t)) {
+				r.tickets = append(r.tickets, uint32(t))
+				r.selected = append(r.selected, uint32(t-lo))
+			}
+		}
+		if len(r.tickets) == 0 {
+			continue
+		}
+		if err := r.handOverRange(from, lo, hi); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// handOverRows is how many groups are handed over at once.
+const handOverRows = 16 << 10
+
+// handOverRange hands over the tickets lo up to hi that r.tickets lists.
+func (r *router) handOverRange(from *partition, lo, hi int) error {
+	keys, err := from.table.keys(r.tickets)
+	if err != nil {
+		return err
+	}
+	states, err := from.states.export(lo, hi)
+	if err != nil {
+		return err
+	}
+	r.route(keys, len(r.tickets))
+	part := make([]*vector.Vector, len(keys))
+	var at []uint32
+	for k := range r.stages {
+		rows := r.rows(k)
+		if len(rows) == 0 {
+			continue
+		}
+		at = vector.Resize(at, len(rows))
+		for i, x := range rows {
+			at[i] = r.selected[x]
+		}
+		for c, v := range keys {
+			if part[c], err = vector.Gather(nil, v, rows); err != nil {
+				return err
+			}
+		}
+		if err := r.to.all[k].merge(part, states, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close drains what waits and notes what the worker has counted.
+func (r *router) close() error {
+	if err := r.flush(); err != nil {
+		return err
+	}
+	for k := range r.stages {
+		r.stages[k].close()
+	}
+	r.to.mu.Lock()
+	defer r.to.mu.Unlock()
+	r.to.counted.add(r.counters)
+	return nil
+}

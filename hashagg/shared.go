@@ -1,0 +1,246 @@
+package hashagg
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/colagg/colagg/operators"
+	"github.com/colagg/colagg/vector"
+)
+
+// shared is one table of tickets for all workers. Each has states of its own
+// while there are few groups; then the states are shared too, in stripes.
+type shared struct {
+	sink *Sink
+
+	mu     sync.Mutex
+	table  keyTable
+	space  *ticketSpace // nil without keys
+	all    []*states    // of every worker
+	locals []*states    // handed over by workers
+
+	striped atomic.Pointer[stripes]
+}
+
+func newShared(s *Sink) aggregation {
+	a := &shared{sink: s}
+	if len(s.cfg.Keys) == 0 {
+		a.table = oneGroup{}
+	}
+	return a
+}
+
+func (a *shared) worker() worker { return &sharedWorker{shared: a, local: a.newLocal()} }
+
+// newLocal returns states that close will free.
+func (a *shared) newLocal() *states {
+	l := newStates(a.sink.cfg.Calls, a.sink.cfg.Budget.Account(statesAccount))
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.all = append(a.all, l)
+	return l
+}
+
+// keyTable returns the table, which the first batch of any worker decides on.
+func (a *shared) keyTable(first []*vector.Vector) keyTable {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.table == nil {
+		a.table, a.space = a.sink.newKeyTable(first, a.sink.roomy, a.sink.cfg.Budget.Account(tableAccount))
+	}
+	return a.table
+}
+
+// sparse reports whether some tickets may have no group.
+func (a *shared) sparse() bool { return a.space != nil && a.space.base > 0 }
+
+// bound is above every ticket.
+func (a *shared) bound() int {
+	switch {
+	case len(a.sink.cfg.Keys) == 0:
+		return 1
+	case a.space == nil:
+		return 0
+	}
+	return a.space.bound()
+}
+
+// stripe makes the states shared, once.
+func (a *shared) stripe() *stripes {
+	if s := a.striped.Load(); s != nil {
+		return s
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.striped.Load() == nil {
+		a.striped.Store(newStripes(a.sink.cfg.Calls, a.sparse(), a.sink.cfg.Budget))
+	}
+	return a.striped.Load()
+}
+
+// sharedWorker is one worker's access to the table.
+type sharedWorker struct {
+	shared  *shared
+	local   *states // nil once the worker has gone over to the stripes
+	grouper Grouper
+	tickets []uint32
+	stripes *stripeWriter
+}
+
+func (w *sharedWorker) add(in *input) error {
+	a := w.shared
+	if w.grouper == nil {
+		w.grouper = a.keyTable(in.keys).grouper()
+		w.local.sparse = a.sparse()
+	}
+	w.tickets = vector.Resize(w.tickets, in.n)
+	if err := w.grouper.Groups(in.keys, w.tickets); err != nil {
+		return err
+	}
+	bound := a.bound()
+	if w.local != nil && bound <= a.sink.knobs.striped {
+		if err := w.local.grow(bound); err != nil {
+			return err
+		}
+		return w.local.update(w.tickets, in.cols, in.rows)
+	}
+	if w.local != nil {
+		w.stripes = &stripeWriter{stripes: a.stripe()}
+		if err := w.stripes.handOver(w.local); err != nil {
+			return err
+		}
+		w.local = nil
+	}
+	return w.stripes.update(w.tickets, in.cols, in.rows)
+}
+
+func (w *sharedWorker) close() error {
+	if w.grouper != nil {
+		w.grouper.Close()
+	}
+	if w.local == nil {
+		return nil
+	}
+	a := w.shared
+	if st := a.striped.Load(); st != nil {
+		return (&stripeWriter{stripes: st}).handOver(w.local)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if w.grouper == nil && len(a.locals) > 0 {
+		w.local.close() // never written to
+		return nil
+	}
+	a.locals = append(a.locals, w.local)
+	return nil
+}
+
+func (a *shared) finish(ctx context.Context) ([]part, error) {
+	if err := a.merge(ctx); err != nil {
+		return nil, err
+	}
+	used := a.used()
+	st := a.striped.Load()
+	if st == nil {
+		one := a.locals[0]
+		return []part{{table: a.table, states: one, used: used, hi: one.n, count: 1}}, nil
+	}
+	parts := make([]part, len(st.all))
+	for k := range st.all {
+		s := st.all[k].states
+		parts[k] = part{table: a.table, states: s, used: used, hi: s.n, k: k, count: len(st.all)}
+	}
+	return parts, nil
+}
+
+// merge brings the states of the workers together.
+func (a *shared) merge(ctx context.Context) error {
+	switch n := len(a.locals); {
+	case n == 0 && a.striped.Load() == nil:
+		a.locals = append(a.locals, a.newLocal())
+	case n == 2 && a.striped.Load() == nil:
+		// In place: as fast with two workers as what follows.
+		if _, err := a.locals[0].merge(0, a.locals[1], 0, a.locals[1].n, nil); err != nil {
+			return err
+		}
+		a.locals[1].close()
+		a.locals = a.locals[:1]
+	case n > 1 || a.striped.Load() != nil && n > 0:
+		// Workers that ended before the states were shared left theirs too.
+		if err := a.mergeLocals(ctx, a.stripe()); err != nil {
+			return err
+		}
+	}
+	if a.striped.Load() == nil {
+		return a.locals[0].grow(a.bound())
+	}
+	return nil
+}
+
+// mergeLocals moves the states of each worker into the stripes, a worker a
+// stripe at a time.
+func (a *shared) mergeLocals(ctx context.Context, st *stripes) error {
+	var next atomic.Int64
+	err := operators.Parallel(ctx, a.sink.cfg.Workers, func(ctx context.Context, _ int) error {
+		for {
+			k := int(next.Add(1)) - 1
+			if k >= len(st.all) {
+				return nil
+			}
+			for _, l := range a.locals {
+				if err := ctx.Err(); err != nil {
+					return context.Cause(ctx)
+				}
+				if err := st.all[k].merge(l, k, len(st.all)); err != nil {
+					return err
+				}
+			}
+		}
+	})
+	for _, l := range a.locals {
+		l.close()
+	}
+	a.locals = nil
+	return err
+}
+
+// used returns the tickets that have a group.
+func (a *shared) used() (set ticketSet) {
+	set.grow(a.bound())
+	if a.space == nil {
+		set.setRange(0, uint32(a.bound()))
+		return set
+	}
+	a.space.addUsed(set)
+	if !a.sparse() {
+		return set
+	}
+	if st := a.striped.Load(); st != nil {
+		for k := range st.all {
+			st.all[k].states.addUsed(set, a.space.base, k, len(st.all))
+		}
+		return set
+	}
+	a.locals[0].addUsed(set, a.space.base, 0, 1)
+	return set
+}
+
+func (a *shared) report(r *Report) {
+	r.KeyForm = formOf(a.table)
+}
+
+func (a *shared) close() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, l := range a.all {
+		l.close()
+	}
+	if st := a.striped.Load(); st != nil {
+		st.close()
+	}
+	if a.table != nil {
+		a.table.close()
+	}
+	a.all, a.locals, a.table = nil, nil, nil
+}

@@ -1,0 +1,121 @@
+package hashagg
+
+import (
+	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/vector"
+)
+
+const (
+	// stageRows is how many rows wait for a partition before they are added: so
+	// many that the partition's table comes into the cache once for several
+	// rows of a group.
+	stageRows = 8 << 10
+	// stageLimit is how many times that may wait while others have the lock.
+	stageLimit = 4
+	// stageBytes bounds what waits of long strings.
+	stageBytes = 16 << 20
+)
+
+// stage is rows of a worker that wait for one partition, column by column.
+type stage struct {
+	sink     *Sink
+	account  *memory.Account
+	limit    int
+	columns  []*vector.Builder // by column of the input; nil if it is not needed
+	n        int
+	taken    int // rows since the last look
+	ordinals []uint64
+	in       input
+}
+
+func (s *stage) open(sink *Sink) {
+	s.sink, s.limit = sink, sink.knobs.stageRows
+	s.account = sink.cfg.Budget.SmallAccount("rows that wait for a partition")
+	s.columns = make([]*vector.Builder, sink.in.NumFields())
+	need := func(c int) {
+		if s.columns[c] == nil {
+			s.columns[c] = vector.NewBuilder(sink.in.Field(c).Type)
+		}
+	}
+	for _, k := range sink.cfg.Keys {
+		need(k)
+	}
+	for _, c := range sink.cfg.Calls {
+		for _, a := range c.Args {
+			need(a)
+		}
+	}
+}
+
+// append adds rows of a batch.
+func (s *stage) append(in *input, rows []uint32) error {
+	for c, b := range s.columns {
+		if b == nil {
+			continue
+		}
+		if err := b.Append(in.cols[c], rows); err != nil {
+			return err
+		}
+	}
+	for _, r := range rows {
+		s.ordinals = append(s.ordinals, in.rows.At(int(r)))
+	}
+	s.n += len(rows)
+	s.taken += len(rows)
+	return s.account.Resize(s.bytes())
+}
+
+func (s *stage) bytes() int64 {
+	n := 8 * int64(cap(s.ordinals))
+	for _, b := range s.columns {
+		if b != nil {
+			n += b.Size()
+		}
+	}
+	return n
+}
+
+// full reports whether enough rows wait.
+func (s *stage) full() bool { return s.n >= s.limit || s.account.Size() >= stageBytes }
+
+// over reports whether no more rows should wait.
+func (s *stage) over() bool {
+	return s.n >= stageLimit*s.limit || s.account.Size() >= stageLimit*stageBytes
+}
+
+// input returns the rows as a batch, valid until the next append.
+func (s *stage) input() *input {
+	s.in = input{keys: s.in.keys[:0], cols: vector.Resize(s.in.cols, len(s.columns)), n: s.n, rows: Ordinals{Rows: s.ordinals}}
+	for c, b := range s.columns {
+		if b != nil {
+			s.in.cols[c] = b.Vector()
+		}
+	}
+	for _, k := range s.sink.cfg.Keys {
+		s.in.keys = append(s.in.keys, s.in.cols[k])
+	}
+	return &s.in
+}
+
+// reset empties the stage and keeps its memory, unless long strings have made
+// it large.
+func (s *stage) reset() error {
+	large := s.account.Size() > stageBytes/2
+	for c, b := range s.columns {
+		switch {
+		case b == nil:
+		case large:
+			s.columns[c] = vector.NewBuilder(s.sink.in.Field(c).Type)
+		default:
+			b.Reset()
+		}
+	}
+	s.n, s.ordinals = 0, s.ordinals[:0]
+	return s.account.Resize(s.bytes())
+}
+
+// close gives the memory back.
+func (s *stage) close() {
+	s.columns, s.ordinals = nil, nil
+	s.account.Close()
+}
