@@ -93,7 +93,7 @@ func (r *run) start(ctx context.Context) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := operators.Drain(ctx, src, sink, sink.Workers())
+	out, flow, err := operators.Drain(ctx, src, sink, sink.Workers())
 	if err != nil {
 		sink.Close()
 		return nil, err
