@@ -51,13 +51,6 @@ type Config struct {
 	knobs     *knobs
 }
 
-// Report says how a Sink did its work.
-type Report struct {
-	Strategy Strategy
-	KeyForm  string // "none", "array", "packed" or "bytes"
-	Groups   int64
-}
-
 // Sink groups batches: it is the breaker of an aggregation's pipeline. Its
 // Finish gives one row per group, the key columns first, then the results of
 // the calls. Groups come sorted by key when they are few, else in no order.
@@ -76,6 +69,7 @@ type Sink struct {
 	locals []*states    // handed over by writers
 	used   ticketSet    // after Finish, the tickets that have a group
 	groups int64
+	work   work // of the writers that are closed, and of Finish
 
 	striped atomic.Pointer[stripes]
 }
@@ -125,15 +119,6 @@ func (s *Sink) Workers() int {
 		return 1
 	}
 	return s.cfg.Workers
-}
-
-// Report describes what was done; call it after Finish.
-func (s *Sink) Report() Report {
-	r := Report{Strategy: s.strategy, KeyForm: "none", Groups: s.groups}
-	if s.table != nil {
-		r.KeyForm = s.table.form()
-	}
-	return r
 }
 
 // Close gives the memory of the groups back to the budget. The source that
@@ -198,9 +183,12 @@ const unknownRows = 1 << 18
 
 // Finish merges what the writers handed over and returns the groups.
 func (s *Sink) Finish(ctx context.Context) (operators.Source, error) {
+	start := operators.Now()
+	defer func() { s.work.finish = operators.Now() - start }()
 	if err := s.merge(ctx); err != nil {
 		return nil, err
 	}
+	s.work.merge = operators.Now() - start
 	src := &groups{sink: s, parts: s.parts()}
 	s.listUsed(src.parts)
 	return src.ordered(ctx)

@@ -3,6 +3,7 @@ package hashagg
 import (
 	"context"
 
+	"github.com/colagg/colagg/operators"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -15,6 +16,7 @@ type writer struct {
 	tickets []uint32
 	dense   []*vector.Vector // selected rows of a batch
 	stripes *stripeWriter
+	work    work
 }
 
 // Write adds a batch.
@@ -23,6 +25,9 @@ func (w *writer) Write(_ context.Context, b *vector.Batch) error {
 	if n == 0 {
 		return nil
 	}
+	start := operators.Now()
+	w.work.batches++
+	w.work.rows += int64(n)
 	cols := b.Cols
 	if b.Sel != nil {
 		var err error
@@ -42,7 +47,11 @@ func (w *writer) Write(_ context.Context, b *vector.Batch) error {
 	if err := w.grouper.Groups(w.keys, w.tickets); err != nil {
 		return err
 	}
-	return w.update(cols, Ordinals{First: b.Row, Sel: b.Sel})
+	grouped := operators.Now()
+	err := w.update(cols, Ordinals{First: b.Row, Sel: b.Sel})
+	w.work.group += grouped - start
+	w.work.update += operators.Now() - grouped
+	return err
 }
 
 // compact copies the selected rows of the columns together.
@@ -68,7 +77,8 @@ func (w *writer) update(cols []*vector.Vector, rows Ordinals) error {
 	}
 	if w.local != nil {
 		w.sink.stripe()
-		w.stripes = &stripeWriter{stripes: w.sink.striped.Load()}
+		w.work.share(w.sink.knobs.striped)
+		w.stripes = &stripeWriter{stripes: w.sink.striped.Load(), work: &w.work}
 		if err := w.stripes.handOver(w.local); err != nil {
 			return err
 		}
@@ -82,11 +92,12 @@ func (w *writer) Close() error {
 	if w.grouper != nil {
 		w.grouper.Close()
 	}
+	defer w.sink.report(&w.work)
 	if w.local == nil {
 		return nil
 	}
 	if st := w.sink.striped.Load(); st != nil {
-		return (&stripeWriter{stripes: st}).handOver(w.local)
+		return (&stripeWriter{stripes: st, work: &w.work}).handOver(w.local)
 	}
 	w.sink.mu.Lock()
 	defer w.sink.mu.Unlock()

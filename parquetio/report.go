@@ -33,8 +33,8 @@ type ColumnReport struct {
 	BytesRead int64
 	// Pages is the number of data pages that were decoded, Dictionaries that
 	// of dictionary pages, and PagesSkipped that of data pages that were
-	// stepped over, as none of their rows were wanted: those of a chunk's
-	// other morsels.
+	// stepped over, as none of their rows were wanted (those of a chunk's
+	// other morsels) or the column's type has no values.
 	Pages, Dictionaries, PagesSkipped int64
 	// BytesSkipped is the compressed size of the pages stepped over. What is
 	// read ahead may have fetched them nevertheless.
