@@ -11,7 +11,7 @@ import (
 // write it.
 type view struct {
 	title, note string
-	share       float64 // of the time that is shown as a bar; below 0 for none
+	share       float64 // of the time, shown as a bar; below 0 for none
 	facts       [][2]string
 	table       [][]string // the first row is the head
 	inner       []view
@@ -19,10 +19,10 @@ type view struct {
 
 // view returns the plan to show.
 func (p *Plan) view() view {
-	title := "Plan, not executed"
+	title := "Plan, not executed:"
 	var facts [][2]string
 	if p.Executed {
-		title = "Plan, executed"
+		title = "Plan, executed:"
 		first, last := p.Pipelines[0], p.Pipelines[1]
 		facts = append(facts,
 			[2]string{"time", fmt.Sprintf("%s: planning %s, aggregation %s, finish %s, output %s", duration(p.Elapsed),
@@ -107,8 +107,8 @@ func (s *ScanUse) view(v *view, executed bool) {
 		}
 		v.fact("parts", "%s", groups)
 		if executed {
-			v.fact("bytes", "%s fetched of chunks of %s; pages of %s skipped", bytesOf(s.Bytes.Actual), bytesOf(s.Bytes.Estimate), bytesOf(s.BytesSkipped))
-			v.fact("pages", "%s decoded, %s skipped", comma(s.Pages), comma(s.PagesSkipped))
+			v.fact("bytes", "%s fetched of chunks of %s", bytesOf(s.Bytes.Actual), bytesOf(s.Bytes.Estimate))
+			v.fact("pages", "%s decoded, %s skipped (%s)", comma(s.Pages), comma(s.PagesSkipped), bytesOf(s.BytesSkipped))
 		} else {
 			v.fact("bytes", "%s to read", bytesOf(s.Bytes.Estimate))
 		}
@@ -166,7 +166,7 @@ func spellQuery(keys, calls []string) string {
 	if len(keys) == 0 {
 		return strings.Join(calls, ", ")
 	}
-	return "by " + strings.Join(keys, ", ") + ": " + strings.Join(calls, ", ")
+	return strings.Join(calls, ", ") + " by " + strings.Join(keys, ", ")
 }
 
 // figure spells an estimate, or the actual number and the estimate if that was
