@@ -241,7 +241,7 @@ func TestPlanHTML(t *testing.T) {
 	p, _ := planOf(t, e, colagg.Query{From: many(), GroupBy: []string{"city"}, Aggs: []string{"sum(fare) as total"}})
 	page := htmlOf(t, p)
 	for _, want := range []string{"<!DOCTYPE html>", "prefers-color-scheme: dark", "<details open>", `<i style="width: `,
-		"<td>city</td><td>utf8</td>", "by city: sum(fare) as total", "the table of groups", "300,000"} {
+		"<td>city</td><td>utf8</td>", "sum(fare) as total by city", "<th>worker</th><th class=\"n\">rows</th>", "the table of groups", "300,000"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in %s", want, page)
 		}

@@ -25,11 +25,14 @@ func (v view) text(w *strings.Builder, first, rest string) {
 	if len(v.inner) > 0 {
 		below = rest + "│ "
 	}
-	var grid [][]string
+	width := 0
 	for _, f := range v.facts {
-		grid = append(grid, f[:])
+		width = max(width, utf8.RuneCountInString(printable(f[0])))
 	}
-	writeGrid(w, below, grid)
+	for _, f := range v.facts {
+		pad := strings.Repeat(" ", width-utf8.RuneCountInString(printable(f[0])))
+		w.WriteString(below + printable(f[0]) + pad + "  " + printable(f[1]) + "\n")
+	}
 	writeGrid(w, below, v.table)
 	for i, inner := range v.inner {
 		if i < len(v.inner)-1 {
@@ -40,7 +43,7 @@ func (v view) text(w *strings.Builder, first, rest string) {
 	}
 }
 
-// writeGrid aligns the cells of a table and leaves empty columns out.
+// writeGrid aligns the cells of a table.
 func writeGrid(w *strings.Builder, indent string, rows [][]string) {
 	var widths []int
 	for _, row := range rows {
@@ -57,8 +60,6 @@ func writeGrid(w *strings.Builder, indent string, rows [][]string) {
 			cell = printable(cell)
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
 			switch {
-			case widths[i] == 0:
-				continue
 			case !numeric(rows, i):
 				line += cell + pad + "  "
 			default:
@@ -69,10 +70,10 @@ func writeGrid(w *strings.Builder, indent string, rows [][]string) {
 	}
 }
 
-// numeric reports whether column i, behind the first two, has numbers below its
+// numeric reports whether column i, behind the first, has numbers below its
 // head, which are then aligned to the right.
 func numeric(rows [][]string, i int) bool {
-	if i < 2 {
+	if i == 0 {
 		return false
 	}
 	for _, row := range rows[1:] {

@@ -57,9 +57,9 @@ func (pipe *Pipeline) view(p *Plan) view {
 		total += pipe.Finish
 	}
 	if len(pipe.WorkerTimes) > 1 {
-		v.table = [][]string{{"worker", "", "rows", "batches", "source", "sink", "total"}}
+		v.table = [][]string{{"worker", "rows", "batches", "source", "sink", "total"}}
 		for i, w := range pipe.WorkerTimes {
-			v.table = append(v.table, []string{strconv.Itoa(i), "", comma(w.Rows), comma(w.Batches), duration(w.Source), duration(w.Sink), duration(w.Total)})
+			v.table = append(v.table, []string{strconv.Itoa(i), comma(w.Rows), comma(w.Batches), duration(w.Source), duration(w.Sink), duration(w.Total)})
 		}
 	}
 	for _, op := range pipe.Operators {
