@@ -17,7 +17,9 @@ func (r *Result) Plan() *Plan {
 	p.Elapsed = r.stats.Elapsed + r.output.time
 	p.Memory.Peak = r.run.budget.Peak()
 	for _, a := range r.run.budget.Peaks() {
-		p.Memory.Accounts = append(p.Memory.Accounts, AccountUse(a))
+		if a.Peak > 0 {
+			p.Memory.Accounts = append(p.Memory.Accounts, AccountUse(a))
+		}
 	}
 
 	aggregation, flow := &p.Pipelines[0], r.run.flow
