@@ -23,6 +23,7 @@ type Engine struct {
 	workers   int
 	batchRows int
 	unchecked bool // checksums are not compared
+	limit     int64
 	budget    *memory.Budget
 	closed    atomic.Bool
 }
@@ -49,7 +50,7 @@ func New(opt Options) (*Engine, error) {
 	if limit == 0 {
 		limit = defaultMemoryLimit()
 	}
-	e.budget = memory.NewBudget(limit)
+	e.limit, e.budget = limit, memory.NewBudget(limit)
 	return e, nil
 }
 

@@ -280,3 +280,32 @@ func ExampleResult_WriteArrow() {
 	// Output:
 	// 3 columns
 }
+
+// A plan before the query runs, and after.
+func ExampleEngine_Explain() {
+	eng, err := colagg.New(colagg.Options{Workers: 1})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer eng.Close()
+	q := colagg.Query{From: colagg.Files("testdata/trips.parquet"), GroupBy: []string{"passengers"}, Limit: 2}
+	plan, err := eng.Explain(context.Background(), q)
+	if err != nil {
+		log.Fatal(err)
+	}
+	scan, agg := plan.Pipelines[0].Operators[0], plan.Pipelines[0].Operators[1]
+	fmt.Println(scan.RowsOut.Estimate, "rows,", scan.Scan.Bytes.Estimate, "bytes;", agg.Aggregate.Groups.Estimate, "groups,", agg.Aggregate.Strategy)
+
+	res, err := eng.Query(context.Background(), q)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer res.Release()
+	for res.Next() {
+	}
+	plan = res.Plan()
+	fmt.Println(plan.Pipelines[0].Operators[0].RowsOut.Actual, "rows,", plan.Pipelines[1].Operators[0].RowsOut.Actual, "of", res.Stats().Groups, "groups")
+	// Output:
+	// 5000 rows, 2268 bytes; 6 groups, serial
+	// 5000 rows, 2 of 6 groups
+}

@@ -58,6 +58,14 @@ func (t *fileTable) rows() int64 {
 	return n
 }
 
+func (t *fileTable) title() string {
+	first := parquetio.SpellName(t.files[0].Name())
+	if n := len(t.files); n > 1 {
+		return fmt.Sprintf("%d files from %s to %s", n, first, parquetio.SpellName(t.files[n-1].Name()))
+	}
+	return first
+}
+
 func (t *fileTable) scan(cols []int, names []string, opt scanOptions) (scan, error) {
 	all := make([][]int, len(t.files))
 	for f := range t.files {

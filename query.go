@@ -23,7 +23,55 @@ const rowsPerWorker = 32 << 10
 // ends it. The caller releases or closes the result. Errors are *Error, or the
 // context's; nothing is left running when one is returned.
 func (e *Engine) Query(ctx context.Context, q Query) (*Result, error) {
-	start := time.Now()
+	start := operators.Now()
+	r, err := e.prepare(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	r.planning = operators.Now() - start
+	res, err := r.start(ctx)
+	if err != nil {
+		r.close()
+		return nil, failure(ctx, r.names.spell(err))
+	}
+	res.stats.Elapsed = operators.Now() - start
+	return res, nil
+}
+
+// Explain returns the plan of q with what is estimated before it runs. Of files
+// it reads the footers; the reader of Records it does not touch. Errors are
+// those of Query that come before the first row.
+func (e *Engine) Explain(ctx context.Context, q Query) (*Plan, error) {
+	start := operators.Now()
+	r, err := e.prepare(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	defer r.close()
+	r.planning = operators.Now() - start
+	p := r.explain()
+	p.Elapsed = r.planning
+	return p, nil
+}
+
+// run is one execution of a query.
+type run struct {
+	engine   *Engine
+	query    Query
+	names    *resolved
+	table    table
+	budget   *memory.Budget
+	progress reporter
+	bytes    atomic.Int64 // compressed bytes of the chunks that are behind it
+	src      scan
+	sink     *hashagg.Sink // nil until planned
+	expected hashagg.Report
+	planning time.Duration
+	flow     operators.Flow
+}
+
+// prepare does what comes before the first row. The caller closes the run.
+func (e *Engine) prepare(ctx context.Context, q Query) (*run, error) {
 	if e.closed.Load() {
 		return nil, badQuery("the engine is closed")
 	}
@@ -42,69 +90,70 @@ func (e *Engine) Query(ctx context.Context, q Query) (*Result, error) {
 	if err != nil {
 		return nil, failure(ctx, err)
 	}
-	p, err := req.resolve(t.columns())
+	names, err := req.resolve(t.columns())
 	if err != nil {
 		return nil, err
 	}
-	r := &run{engine: e, query: q, plan: p, table: t, budget: e.budget.Child(0)}
-	res, err := r.start(ctx)
-	if err != nil {
-		r.budget.Close()
-		return nil, failure(ctx, p.explain(err))
+	r := &run{engine: e, query: q, names: names, table: t, budget: e.budget.Child(0)}
+	if err := r.plan(); err != nil {
+		r.close()
+		return nil, failure(ctx, names.spell(err))
 	}
-	res.stats.Elapsed = time.Since(start)
-	return res, nil
+	return r, nil
 }
 
-// run is one execution of a query.
-type run struct {
-	engine *Engine
-	query  Query
-	plan   *plan
-	table  table
-	budget *memory.Budget
-	bytes  atomic.Int64 // compressed bytes read
-}
-
-func (r *run) start(ctx context.Context) (*Result, error) {
+// plan makes the scan and the sink.
+func (r *run) plan() error {
 	workers, rows := r.engine.workers, r.table.rows()
 	if rows >= 0 {
 		workers = int(min(int64(workers), 1+rows/rowsPerWorker))
 	}
-	progress := &reporter{tell: r.query.Progress}
-	src, err := r.table.scan(r.plan.reads, r.plan.names, scanOptions{
+	r.progress.tell = r.query.Progress
+	var err error
+	r.src, err = r.table.scan(r.names.reads, r.names.names, scanOptions{
 		batchRows: r.engine.batchRows,
 		workers:   workers,
 		unchecked: r.engine.unchecked,
 		budget:    r.budget,
-		progress:  func(delta int64) { progress.add(r.bytes.Add(delta)) },
+		progress:  func(delta int64) { r.progress.add(r.bytes.Add(delta)) },
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	progress.total = src.Bytes()
-	cfg := r.plan.config(src)
+	r.progress.total = r.src.Bytes()
+	cfg := r.names.config(r.src)
 	cfg.Strategy = hashagg.Strategy(r.query.Strategy)
 	if cfg.Strategy == "" {
 		cfg.Strategy = hashagg.Auto
 	}
 	cfg.Workers, cfg.Rows, cfg.BatchRows, cfg.Budget = workers, rows, r.engine.batchRows, r.budget
-	sink, err := hashagg.NewSink(src.Schema(), cfg)
+	if r.sink, err = hashagg.NewSink(r.src.Schema(), cfg); err != nil {
+		return err
+	}
+	r.expected = r.sink.Expect()
+	return nil
+}
+
+func (r *run) start(ctx context.Context) (*Result, error) {
+	out, flow, err := operators.Drain(ctx, r.src, r.sink, r.sink.Workers())
 	if err != nil {
 		return nil, err
 	}
-	out, err := operators.Drain(ctx, src, sink, sink.Workers())
-	if err != nil {
-		sink.Close()
-		return nil, err
-	}
-	progress.finish(r.bytes.Load())
+	r.flow = flow
+	r.progress.finish(r.bytes.Load())
 	stream, err := out.Stream()
 	if err != nil {
-		sink.Close()
 		return nil, err
 	}
-	return newResult(ctx, r, src, sink, stream), nil
+	return newResult(ctx, r, stream), nil
+}
+
+// close gives back the memory of the groups and of what failed.
+func (r *run) close() {
+	if r.sink != nil {
+		r.sink.Close()
+	}
+	r.budget.Close()
 }
 
 // reporter tells a query's progress to its caller, one call at a time.

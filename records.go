@@ -8,6 +8,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
+	"github.com/colagg/colagg/parquetio"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -58,6 +59,8 @@ func (t *recordTable) columns() []column { return t.leaves }
 
 func (t *recordTable) rows() int64 { return -1 }
 
+func (t *recordTable) title() string { return "Arrow records" }
+
 func (t *recordTable) scan(cols []int, names []string, opt scanOptions) (scan, error) {
 	s := &recordScan{reader: t.reader, batchRows: opt.batchRows, dicts: make([]seenDictionary, len(cols))}
 	fields := make([]arrow.Field, len(cols))
@@ -107,6 +110,10 @@ func (s *recordScan) Rows() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.rows
+}
+
+func (s *recordScan) Report() parquetio.ScanReport {
+	return parquetio.ScanReport{Columns: make([]parquetio.ColumnReport, len(s.at))}
 }
 
 func (s *recordScan) Range(int) (lo, hi int64, ok bool) { return 0, 0, false }

@@ -19,7 +19,7 @@ import (
 type Stats struct {
 	Rows       int64         // input rows
 	Groups     int64         // groups, before Query.Limit
-	BytesRead  int64         // compressed bytes of column chunks; 0 for Records
+	BytesRead  int64         // bytes of column chunks that were fetched of the files; 0 for Records
 	Workers    int           // goroutines that read and aggregated
 	Strategy   string        // how it was aggregated
 	KeyForm    string        // how keys were stored
@@ -38,7 +38,7 @@ type Result struct {
 	refs   atomic.Int64
 	ctx    context.Context
 	run    *run
-	sink   *hashagg.Sink
+	report hashagg.Report
 	stream operators.Stream
 	schema *arrow.Schema
 	rec    arrow.Record
@@ -46,26 +46,35 @@ type Result struct {
 	done   bool
 	err    error
 	stats  Stats
+	output output
+}
+
+// output is what has come out of a Result so far.
+type output struct {
+	rows, batches int64
+	time          time.Duration
 }
 
 var _ array.RecordReader = (*Result)(nil)
 
 const noLimit = int64(^uint64(0) >> 1)
 
-func newResult(ctx context.Context, r *run, src scan, sink *hashagg.Sink, stream operators.Stream) *Result {
-	report := sink.Report()
-	res := &Result{ctx: ctx, run: r, sink: sink, stream: stream, schema: sink.Schema(), left: noLimit}
+func newResult(ctx context.Context, r *run, stream operators.Stream) *Result {
+	report := r.sink.Report()
+	res := &Result{ctx: ctx, run: r, report: report, stream: stream, schema: r.sink.Schema(), left: noLimit}
 	if r.query.Limit != 0 {
 		res.left = max(0, r.query.Limit)
 	}
 	res.refs.Store(1)
 	res.stats = Stats{
-		Rows:      src.Rows(),
-		Groups:    report.Groups,
-		BytesRead: r.bytes.Load(),
-		Workers:   sink.Workers(),
-		Strategy:  string(report.Strategy),
-		KeyForm:   report.KeyForm,
+		Rows:     r.src.Rows(),
+		Groups:   report.Groups,
+		Workers:  r.sink.Workers(),
+		Strategy: string(report.Strategy),
+		KeyForm:  report.KeyForm,
+	}
+	for _, c := range r.src.Report().Columns {
+		res.stats.BytesRead += c.BytesRead
 	}
 	return res
 }
@@ -124,8 +133,7 @@ func (r *Result) Close() error {
 	}
 	err := r.stream.Close()
 	r.stream = nil
-	r.sink.Close()
-	r.run.budget.Close()
+	r.run.close()
 	return classify(err)
 }
 
@@ -159,6 +167,8 @@ func (r *Result) nextBatch() (*vector.Batch, error) {
 	if r.done || r.left <= 0 {
 		return nil, io.EOF
 	}
+	start := operators.Now()
+	defer func() { r.output.time += operators.Now() - start }()
 	for {
 		err := r.ctx.Err()
 		var b *vector.Batch
@@ -176,9 +186,11 @@ func (r *Result) nextBatch() (*vector.Batch, error) {
 			if errors.Is(err, io.EOF) {
 				return nil, io.EOF
 			}
-			return nil, failure(r.ctx, r.run.plan.explain(err))
+			return nil, failure(r.ctx, r.run.names.spell(err))
 		}
 		r.left -= int64(b.Len)
+		r.output.rows += int64(b.Len)
+		r.output.batches++
 		return b, nil
 	}
 }

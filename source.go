@@ -7,6 +7,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow/array"
 	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/operators"
+	"github.com/colagg/colagg/parquetio"
 )
 
 // Source is where a query's rows come from: Files, FS, Inputs or Records. It
@@ -46,6 +47,8 @@ type table interface {
 	columns() []column
 	// rows returns the number of rows, or -1 if it is not known.
 	rows() int64
+	// title names the table for people.
+	title() string
 	// scan returns the columns cols under the given names.
 	scan(cols []int, names []string, opt scanOptions) (scan, error)
 }
@@ -59,6 +62,9 @@ type scan interface {
 	Bytes() int64
 	// Range returns bounds of the values of column k, as a hint.
 	Range(k int) (lo, hi int64, ok bool)
+	// Report returns what is and was read, per column; without files, there
+	// is nothing but the number of columns.
+	Report() parquetio.ScanReport
 }
 
 type scanOptions struct {

@@ -100,11 +100,16 @@ func (p *position) keysOf(n int, v *vector.Vector, rows Ordinals) []uint64 {
 	if p.order != lastRow {
 		base, step = (lastPosition-rows.First)<<1|1, -step
 	}
-	if rows.Sel == nil {
+	switch {
+	case rows.Rows != nil:
+		for i, at := range rows.Rows[:n] {
+			keys[i] = base + step*at
+		}
+	case rows.Sel == nil:
 		for i := range keys {
 			keys[i] = base + step*uint64(i)
 		}
-	} else {
+	default:
 		for i, at := range rows.Sel[:n] {
 			keys[i] = base + step*uint64(at)
 		}

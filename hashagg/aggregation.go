@@ -9,13 +9,15 @@ import (
 // aggregation is a strategy at work: it decides which tables exist and who
 // merges what.
 type aggregation interface {
-	// worker returns one worker's end.
-	worker() worker
+	// worker returns one worker's end, which counts in w what it does.
+	worker(w *work) worker
 	// finish brings together what the workers have left and returns all groups.
 	// It comes once, when every worker has been closed.
-	finish(ctx context.Context) ([]part, error)
-	// report adds what the strategy has counted. It comes after finish.
-	report(r *Report)
+	finish(ctx context.Context, w *work) ([]part, error)
+	// form names the form of the keys, and spread is how many parts the
+	// groups are spread over. They come after finish.
+	form() string
+	spread() int
 	// close gives all memory back to the budget.
 	close()
 }

@@ -12,8 +12,8 @@ func newHybrid(s *Sink) aggregation { return &hybrid{newPartitions(s)} }
 
 type hybrid struct{ *partitions }
 
-func (a *hybrid) worker() worker {
-	return &hybridWorker{router: a.router(), front: a.front(), limit: a.sink.knobs.frontGroups}
+func (a *hybrid) worker(w *work) worker {
+	return &hybridWorker{router: a.router(w), front: a.front(), limit: a.sink.knobs.frontGroups}
 }
 
 const (
@@ -39,7 +39,7 @@ type hybridWorker struct {
 	frozen bool
 	passed int // batches since the last look-up, while the table is passed by
 	bypass bool
-	start  counters // at the beginning of the window
+	start  work // at the beginning of the window
 
 	hits, misses []uint32
 	tickets      []uint32
@@ -48,11 +48,10 @@ type hybridWorker struct {
 }
 
 func (w *hybridWorker) add(in *input) error {
-	c := &w.router.counters
-	c.rows += int64(in.n)
+	c := w.router.work
 	if !w.frozen {
 		c.hits += int64(in.n)
-		if err := w.front.add(in); err != nil {
+		if err := w.front.add(in, c); err != nil {
 			return err
 		}
 		if w.front.groups() >= w.limit {
@@ -78,7 +77,7 @@ func (w *hybridWorker) add(in *input) error {
 // split adds the rows whose key the front has to it, and stages the others.
 func (w *hybridWorker) split(in *input) error {
 	w.passed = 0
-	tickets, err := w.front.lookup(in.keys, in.n)
+	tickets, err := w.front.lookup(in.keys, in.n, w.router.work)
 	if err != nil {
 		return err
 	}
@@ -91,8 +90,8 @@ func (w *hybridWorker) split(in *input) error {
 			w.misses = append(w.misses, uint32(i))
 		}
 	}
-	w.router.counters.hits += int64(len(w.hits))
-	w.router.counters.probed += int64(in.n)
+	w.router.work.hits += int64(len(w.hits))
+	w.router.work.probed += int64(in.n)
 	if len(w.misses) == 0 {
 		return w.front.states.update(tickets, in.cols, in.rows)
 	}
@@ -129,7 +128,7 @@ func (w *hybridWorker) update(in *input) (err error) {
 // steer looks at what the window has shown. Nothing that it decides is for
 // good.
 func (w *hybridWorker) steer() error {
-	c, was := &w.router.counters, w.start
+	c, was := w.router.work, w.start
 	w.start = *c
 	hits, probed := c.hits-was.hits, c.probed-was.probed
 	drained, made := c.drained-was.drained, c.made-was.made
@@ -138,7 +137,7 @@ func (w *hybridWorker) steer() error {
 	switch {
 	case few && drained > 0 && drained >= manyRepeats*max(made, 1) || hot:
 		// The keys that come now are others, and come again.
-		c.restarts++
+		c.change("table kept", "table begun again", "other keys come again and again")
 		if err := w.router.handOver(w.front); err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ func newPartial(s *Sink) aggregation { return &partial{newPartitions(s)} }
 
 type partial struct{ *partitions }
 
-func (a *partial) worker() worker { return &partialWorker{a.router(), a.front()} }
+func (a *partial) worker(w *work) worker { return &partialWorker{a.router(w), a.front()} }
 
 type partialWorker struct {
 	router *router
@@ -15,9 +15,8 @@ type partialWorker struct {
 }
 
 func (w *partialWorker) add(in *input) error {
-	w.router.counters.rows += int64(in.n)
-	w.router.counters.hits += int64(in.n)
-	return w.front.add(in)
+	w.router.work.hits += int64(in.n)
+	return w.front.add(in, w.router.work)
 }
 
 func (w *partialWorker) close() error { return w.router.close() }

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/operators"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -45,7 +46,8 @@ func (p *partition) groups() int {
 
 // group returns the tickets of the keys' rows, valid until the next call, and
 // makes room for the states.
-func (p *partition) group(keys []*vector.Vector, n int) ([]uint32, error) {
+func (p *partition) group(keys []*vector.Vector, n int, w *work) ([]uint32, error) {
+	start := operators.Now()
 	if p.table == nil {
 		p.open(keys)
 	}
@@ -53,11 +55,12 @@ func (p *partition) group(keys []*vector.Vector, n int) ([]uint32, error) {
 	if err := p.grouper.Groups(keys, p.tickets); err != nil {
 		return nil, err
 	}
+	w.group += operators.Now() - start
 	return p.tickets, p.states.grow(p.space.bound())
 }
 
-func (p *partition) add(in *input) error {
-	tickets, err := p.group(in.keys, in.n)
+func (p *partition) add(in *input, w *work) error {
+	tickets, err := p.group(in.keys, in.n, w)
 	if err != nil {
 		return err
 	}
@@ -96,10 +99,10 @@ func (p *partition) parts() []part {
 
 // merge adds the groups of the keys' rows; row i has number at[i] in states. It
 // takes the lock.
-func (p *partition) merge(keys []*vector.Vector, states [][]*vector.Vector, at []uint32) error {
-	p.mu.Lock()
+func (p *partition) merge(keys []*vector.Vector, states [][]*vector.Vector, at []uint32, w *work) error {
+	w.lock(&p.mu)
 	defer p.mu.Unlock()
-	tickets, err := p.group(keys, len(at))
+	tickets, err := p.group(keys, len(at), w)
 	if err != nil {
 		return err
 	}
@@ -111,9 +114,12 @@ func (p *partition) freeze() { p.grouper.Freeze() }
 
 // lookup returns the tickets of the keys' rows, absentTicket or more for keys
 // that a frozen partition does not have.
-func (p *partition) lookup(keys []*vector.Vector, n int) ([]uint32, error) {
+func (p *partition) lookup(keys []*vector.Vector, n int, w *work) ([]uint32, error) {
+	start := operators.Now()
 	p.tickets = vector.Resize(p.tickets, n)
-	return p.tickets, p.grouper.Groups(keys, p.tickets)
+	err := p.grouper.Groups(keys, p.tickets)
+	w.group += operators.Now() - start
+	return p.tickets, err
 }
 
 // like reports whether tickets of p and o mean the same keys.
@@ -124,7 +130,7 @@ func (p *partition) like(o *partition) bool {
 }
 
 // absorb adds the groups of o, which is like p.
-func (p *partition) absorb(o *partition) (err error) {
+func (p *partition) absorb(o *partition, w *work) (err error) {
 	base := int(p.space.base)
 	if _, err := p.states.merge(0, o.states, 0, min(base, o.states.n), nil); err != nil {
 		return err
@@ -149,7 +155,7 @@ func (p *partition) absorb(o *partition) (err error) {
 	if err != nil {
 		return err
 	}
-	return p.merge(keys, states, at)
+	return p.merge(keys, states, at, w)
 }
 
 // reset empties the partition and keeps most of its memory.

@@ -11,7 +11,7 @@ func newPartitionGroups(s *Sink) aggregation { return &partitionGroups{newPartit
 
 type partitionGroups struct{ *partitions }
 
-func (a *partitionGroups) worker() worker { return &groupsWorker{a.router(), a.front()} }
+func (a *partitionGroups) worker(w *work) worker { return &groupsWorker{a.router(w), a.front()} }
 
 type groupsWorker struct {
 	router *router
@@ -19,13 +19,11 @@ type groupsWorker struct {
 }
 
 func (w *groupsWorker) add(in *input) error {
-	c := &w.router.counters
-	c.rows += int64(in.n)
 	before := w.front.groups()
-	if err := w.front.add(in); err != nil {
+	if err := w.front.add(in, w.router.work); err != nil {
 		return err
 	}
-	c.hits += int64(in.n - (w.front.groups() - before))
+	w.router.work.hits += int64(in.n - (w.front.groups() - before))
 	if w.front.groups() < w.router.to.sink.knobs.frontGroups {
 		return nil
 	}

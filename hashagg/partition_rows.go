@@ -6,13 +6,10 @@ func newPartitionRows(s *Sink) aggregation { return &partitionRows{newPartitions
 
 type partitionRows struct{ *partitions }
 
-func (a *partitionRows) worker() worker { return &rowsWorker{a.router()} }
+func (a *partitionRows) worker(w *work) worker { return &rowsWorker{a.router(w)} }
 
 type rowsWorker struct{ router *router }
 
-func (w *rowsWorker) add(in *input) error {
-	w.router.counters.rows += int64(in.n)
-	return w.router.stage(in, nil)
-}
+func (w *rowsWorker) add(in *input) error { return w.router.stage(in, nil) }
 
 func (w *rowsWorker) close() error { return w.router.close() }

@@ -23,36 +23,11 @@ type partitions struct {
 	mu      sync.Mutex
 	fronts  []*partition // workers' own tables
 	routers int
-	form    string
-	counted counters
-}
-
-// counters are what the workers of a partitioned strategy have done.
-type counters struct {
-	rows, hits int64 // rows of input, and those that a worker's own table took
-	probed     int64 // rows looked up in a table that takes no more keys
-	staged     int64 // rows
-	drained    int64 // rows
-	made       int64 // groups that draining has made
-	drains     int64
-	waits      int64 // times that a lock was not free
-	restarts   int64 // times that a worker's table began again
-}
-
-func (c *counters) add(d counters) {
-	c.rows += d.rows
-	c.hits += d.hits
-	c.probed += d.probed
-	c.staged += d.staged
-	c.drained += d.drained
-	c.made += d.made
-	c.restarts += d.restarts
-	c.drains += d.drains
-	c.waits += d.waits
+	keyForm string
 }
 
 func newPartitions(s *Sink) *partitions {
-	ps := &partitions{sink: s, all: make([]partition, s.knobs.partitions), form: "none"}
+	ps := &partitions{sink: s, all: make([]partition, s.knobs.partitions), keyForm: "none"}
 	for k := range ps.all {
 		ps.all[k].sink = s
 		ps.all[k].account = s.cfg.Budget.SmallAccount
@@ -72,17 +47,18 @@ func (ps *partitions) front() *partition {
 
 // finish brings workers' own tables into the partitions, and returns the groups
 // of all. A table that is alone is the result as it is.
-func (ps *partitions) finish(ctx context.Context) ([]part, error) {
-	fronts, err := ps.merged()
+func (ps *partitions) finish(ctx context.Context, w *work) ([]part, error) {
+	fronts, err := ps.merged(w)
 	if err != nil {
 		return nil, err
 	}
-	if len(fronts) == 1 && !ps.any() {
+	if some := ps.any(); len(fronts) == 1 && !some {
 		return fronts[0].parts(), nil
 	}
 	var next atomic.Int64
 	err = operators.Parallel(ctx, min(ps.sink.cfg.Workers, len(fronts)), func(ctx context.Context, _ int) error {
-		r := ps.router()
+		var own work
+		r := ps.router(&own)
 		for k := int(next.Add(1)) - 1; k < len(fronts); k = int(next.Add(1)) - 1 {
 			if err := ctx.Err(); err != nil {
 				return context.Cause(ctx)
@@ -106,14 +82,14 @@ func (ps *partitions) finish(ctx context.Context) ([]part, error) {
 
 // merged returns the workers' tables that have groups. Those whose tickets mean
 // the same keys become one.
-func (ps *partitions) merged() (out []*partition, err error) {
+func (ps *partitions) merged(w *work) (out []*partition, err error) {
 	for _, f := range ps.fronts {
 		if f.table == nil {
 			continue
 		}
-		ps.form = f.table.form()
+		ps.keyForm = f.table.form()
 		if len(out) > 0 && out[0].like(f) {
-			if err := out[0].absorb(f); err != nil {
+			if err := out[0].absorb(f, w); err != nil {
 				return nil, err
 			}
 			f.close()
@@ -128,14 +104,16 @@ func (ps *partitions) merged() (out []*partition, err error) {
 func (ps *partitions) any() bool {
 	for k := range ps.all {
 		if ps.all[k].table != nil {
-			ps.form = ps.all[k].table.form()
+			ps.keyForm = ps.all[k].table.form()
 			return true
 		}
 	}
 	return false
 }
 
-func (ps *partitions) report(r *Report) { r.KeyForm = ps.form }
+func (ps *partitions) form() string { return ps.keyForm }
+
+func (ps *partitions) spread() int { return len(ps.all) }
 
 func (ps *partitions) close() {
 	for _, f := range ps.fronts {
@@ -158,14 +136,14 @@ type router struct {
 	order    []uint32 // rows, by partition
 	selected []uint32
 	tickets  []uint32
-	counters counters
+	work     *work
 }
 
-func (ps *partitions) router() *router {
+func (ps *partitions) router(w *work) *router {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	ps.routers++
-	r := &router{to: ps, number: ps.routers, stages: make([]stage, len(ps.all)), starts: make([]int, len(ps.all)+1)}
+	r := &router{to: ps, number: ps.routers, work: w, stages: make([]stage, len(ps.all)), starts: make([]int, len(ps.all)+1)}
 	r.hasher = newKeyHasher(len(ps.sink.cfg.Keys), ps.sink.knobs.hashMask)
 	for k := range r.stages {
 		r.stages[k].open(ps.sink)
@@ -212,7 +190,7 @@ func (r *router) stage(in *input, sel []uint32) error {
 		}
 	}
 	r.route(keys, n)
-	r.counters.staged += int64(n)
+	r.work.staged += int64(n)
 	for k := range r.stages {
 		rows := r.rows(k)
 		if len(rows) == 0 {
@@ -246,11 +224,10 @@ func (r *router) drain(k int) error {
 		return nil
 	}
 	if !p.mu.TryLock() {
-		r.counters.waits++
 		if !s.over() {
 			return nil
 		}
-		p.mu.Lock()
+		r.work.lock(&p.mu)
 	}
 	defer p.mu.Unlock()
 	return r.drainInto(p, s)
@@ -259,12 +236,15 @@ func (r *router) drain(k int) error {
 // drainInto adds what waits in s to p, whose lock the caller holds.
 func (r *router) drainInto(p *partition, s *stage) error {
 	before := p.groups()
-	if err := p.add(s.input()); err != nil {
+	if err := p.add(s.input(), r.work); err != nil {
 		return err
 	}
-	r.counters.drains++
-	r.counters.drained += int64(s.n)
-	r.counters.made += int64(p.groups() - before)
+	r.work.drains++
+	r.work.drained += int64(s.n)
+	bytes := s.filled()
+	r.work.stagedBytes += bytes
+	r.work.drainedBytes += bytes
+	r.work.made += int64(p.groups() - before)
 	return s.reset()
 }
 
@@ -276,7 +256,7 @@ func (r *router) flush() error {
 		if s.n == 0 {
 			continue
 		}
-		p.mu.Lock()
+		r.work.lock(&p.mu)
 		err := r.drainInto(p, s)
 		p.mu.Unlock()
 		if err != nil {
@@ -352,14 +332,14 @@ func (r *router) handOverRange(from *partition, lo, hi int) error {
 				return err
 			}
 		}
-		if err := r.to.all[k].merge(part, states, at); err != nil {
+		if err := r.to.all[k].merge(part, states, at, r.work); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// close drains what waits and notes what the worker has counted.
+// close drains what waits.
 func (r *router) close() error {
 	if err := r.flush(); err != nil {
 		return err
@@ -367,8 +347,5 @@ func (r *router) close() error {
 	for k := range r.stages {
 		r.stages[k].close()
 	}
-	r.to.mu.Lock()
-	defer r.to.mu.Unlock()
-	r.to.counted.add(r.counters)
 	return nil
 }

@@ -7,16 +7,21 @@ type serial struct{ table *partition }
 
 func newSerial(s *Sink) aggregation { return &serial{s.newFront()} }
 
-func (a *serial) worker() worker { return serialWorker{a.table} }
+func (a *serial) worker(w *work) worker { return serialWorker{a.table, w} }
 
-func (a *serial) finish(context.Context) ([]part, error) { return a.table.parts(), nil }
+func (a *serial) finish(context.Context, *work) ([]part, error) { return a.table.parts(), nil }
 
-func (a *serial) report(r *Report) { r.KeyForm = formOf(a.table.table) }
+func (a *serial) form() string { return formOf(a.table.table) }
+
+func (a *serial) spread() int { return 0 }
 
 func (a *serial) close() { a.table.close() }
 
-type serialWorker struct{ table *partition }
+type serialWorker struct {
+	table *partition
+	work  *work
+}
 
-func (w serialWorker) add(in *input) error { return w.table.add(in) }
+func (w serialWorker) add(in *input) error { return w.table.add(in, w.work) }
 
 func (w serialWorker) close() error { return nil }

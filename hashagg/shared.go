@@ -2,6 +2,7 @@ package hashagg
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -31,7 +32,9 @@ func newShared(s *Sink) aggregation {
 	return a
 }
 
-func (a *shared) worker() worker { return &sharedWorker{shared: a, local: a.newLocal()} }
+func (a *shared) worker(w *work) worker {
+	return &sharedWorker{shared: a, work: w, local: a.newLocal()}
+}
 
 // newLocal returns states that close will free.
 func (a *shared) newLocal() *states {
@@ -82,6 +85,7 @@ func (a *shared) stripe() *stripes {
 // sharedWorker is one worker's access to the table.
 type sharedWorker struct {
 	shared  *shared
+	work    *work
 	local   *states // nil once the worker has gone over to the stripes
 	grouper Grouper
 	tickets []uint32
@@ -94,10 +98,12 @@ func (w *sharedWorker) add(in *input) error {
 		w.grouper = a.keyTable(in.keys).grouper()
 		w.local.sparse = a.sparse()
 	}
+	start := operators.Now()
 	w.tickets = vector.Resize(w.tickets, in.n)
 	if err := w.grouper.Groups(in.keys, w.tickets); err != nil {
 		return err
 	}
+	w.work.group += operators.Now() - start
 	bound := a.bound()
 	if w.local != nil && bound <= a.sink.knobs.striped {
 		if err := w.local.grow(bound); err != nil {
@@ -106,7 +112,8 @@ func (w *sharedWorker) add(in *input) error {
 		return w.local.update(w.tickets, in.cols, in.rows)
 	}
 	if w.local != nil {
-		w.stripes = &stripeWriter{stripes: a.stripe()}
+		w.work.change("states per worker", "shared states", fmt.Sprintf("more than %d groups", a.sink.knobs.striped))
+		w.stripes = &stripeWriter{stripes: a.stripe(), work: w.work}
 		if err := w.stripes.handOver(w.local); err != nil {
 			return err
 		}
@@ -124,7 +131,7 @@ func (w *sharedWorker) close() error {
 	}
 	a := w.shared
 	if st := a.striped.Load(); st != nil {
-		return (&stripeWriter{stripes: st}).handOver(w.local)
+		return (&stripeWriter{stripes: st, work: w.work}).handOver(w.local)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -136,7 +143,7 @@ func (w *sharedWorker) close() error {
 	return nil
 }
 
-func (a *shared) finish(ctx context.Context) ([]part, error) {
+func (a *shared) finish(ctx context.Context, _ *work) ([]part, error) {
 	if err := a.merge(ctx); err != nil {
 		return nil, err
 	}
@@ -226,8 +233,13 @@ func (a *shared) used() (set ticketSet) {
 	return set
 }
 
-func (a *shared) report(r *Report) {
-	r.KeyForm = formOf(a.table)
+func (a *shared) form() string { return formOf(a.table) }
+
+func (a *shared) spread() int {
+	if st := a.striped.Load(); st != nil {
+		return len(st.all)
+	}
+	return 0
 }
 
 func (a *shared) close() {

@@ -3,6 +3,7 @@ package hashagg
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/memory"
@@ -48,13 +49,6 @@ type Config struct {
 	knobs     *knobs
 }
 
-// Report says how a Sink did its work.
-type Report struct {
-	Strategy Strategy
-	KeyForm  string // "none", "array", "packed" or "bytes"
-	Groups   int64
-}
-
 // Sink groups batches: it is the breaker of an aggregation's pipeline. Its
 // Finish gives one row per group, the key columns first, then the results of
 // the calls. Groups come sorted by key when they are few, else in no order.
@@ -68,6 +62,9 @@ type Sink struct {
 
 	agg    aggregation
 	groups int64 // after Finish
+
+	mu   sync.Mutex
+	work work // of the writers that are closed, and of Finish
 }
 
 // NewSink returns a sink for batches with the columns of in.
@@ -115,28 +112,27 @@ func (s *Sink) Workers() int {
 	return s.cfg.Workers
 }
 
-// Report describes what was done; call it after Finish.
-func (s *Sink) Report() Report {
-	r := Report{Strategy: s.strategy, Groups: s.groups}
-	s.agg.report(&r)
-	return r
-}
-
 // Close gives the memory of the groups back to the budget. The source that
 // Finish gave must not be used afterwards.
 func (s *Sink) Close() { s.agg.close() }
 
 // Writer returns a writer for one worker.
 func (s *Sink) Writer() (operators.Writer, error) {
-	return &writer{sink: s, worker: s.agg.worker()}, nil
+	w := &writer{sink: s}
+	w.worker = s.agg.worker(&w.work)
+	return w, nil
 }
 
 // Finish brings together what the writers have left and returns the groups.
 func (s *Sink) Finish(ctx context.Context) (operators.Source, error) {
-	parts, err := s.agg.finish(ctx)
+	start := operators.Now()
+	defer func() { s.work.finish = operators.Now() - start }()
+	var own work
+	parts, err := s.agg.finish(ctx, &own)
 	if err != nil {
 		return nil, err
 	}
+	s.work.merge = operators.Now() - start
 	var last ticketSet
 	for _, p := range parts {
 		if len(p.used) > 0 && (last == nil || &p.used[0] != &last[0]) {

@@ -232,7 +232,7 @@ func runSink(t *testing.T, in testInput, cfg Config) map[string][3]int64 {
 		t.Fatal(err)
 	}
 	src := &batches{schema: in.schema, rest: slices.Clone(in.all)}
-	res, err := operators.Drain(context.Background(), src, sink, sink.Workers())
+	res, _, err := operators.Drain(context.Background(), src, sink, sink.Workers())
 	if err != nil {
 		t.Fatal(err)
 	}

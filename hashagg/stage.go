@@ -30,7 +30,7 @@ type stage struct {
 
 func (s *stage) open(sink *Sink) {
 	s.sink, s.limit = sink, sink.knobs.stageRows
-	s.account = sink.cfg.Budget.SmallAccount("rows that wait for a partition")
+	s.account = sink.cfg.Budget.SmallAccount("the rows that wait for a partition")
 	s.columns = make([]*vector.Builder, sink.in.NumFields())
 	need := func(c int) {
 		if s.columns[c] == nil {
@@ -70,6 +70,17 @@ func (s *stage) bytes() int64 {
 	for _, b := range s.columns {
 		if b != nil {
 			n += b.Size()
+		}
+	}
+	return n
+}
+
+// filled returns the bytes that the rows take.
+func (s *stage) filled() int64 {
+	n := 8 * int64(len(s.ordinals))
+	for _, v := range s.in.cols {
+		if v != nil {
+			n += int64(len(v.Data) + 4*len(v.Offsets) + len(v.Valid))
 		}
 	}
 	return n

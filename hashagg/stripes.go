@@ -76,6 +76,7 @@ func (s *stripe) merge(from *states, k, count int) (err error) {
 // are regrouped by stripe, then each stripe is updated under its lock.
 type stripeWriter struct {
 	stripes *stripes
+	work    *work
 	starts  [stripeCount + 1]int
 	order   []uint32 // rows, by stripe
 	tickets []uint32 // numbers of their groups in the stripe
@@ -88,7 +89,7 @@ type stripeWriter struct {
 func (w *stripeWriter) handOver(from *states) error {
 	for k := range w.stripes.all {
 		s := &w.stripes.all[k]
-		s.mu.Lock()
+		w.work.lock(&s.mu)
 		err := s.merge(from, k, len(w.stripes.all))
 		s.mu.Unlock()
 		if err != nil {
@@ -156,7 +157,7 @@ func (w *stripeWriter) updateOne(s *stripe, lo, hi int, cols []*vector.Vector, r
 	for _, t := range tickets {
 		top = max(top, t)
 	}
-	s.mu.Lock()
+	w.work.lock(&s.mu)
 	defer s.mu.Unlock()
 	if err := s.states.grow(int(top) + 1); err != nil {
 		return err

@@ -3,6 +3,7 @@ package hashagg
 import (
 	"context"
 
+	"github.com/colagg/colagg/operators"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -12,6 +13,7 @@ type writer struct {
 	worker worker
 	in     input
 	dense  []*vector.Vector // selected rows of a batch
+	work   work
 }
 
 // Write adds a batch.
@@ -20,6 +22,9 @@ func (w *writer) Write(_ context.Context, b *vector.Batch) error {
 	if w.in.n == 0 {
 		return nil
 	}
+	start, grouped := operators.Now(), w.work.group
+	w.work.batches++
+	w.work.rows += int64(w.in.n)
 	w.in.cols, w.in.rows = b.Cols, Ordinals{First: b.Row, Sel: b.Sel}
 	if b.Sel != nil {
 		if err := w.compact(b); err != nil {
@@ -31,7 +36,9 @@ func (w *writer) Write(_ context.Context, b *vector.Batch) error {
 	for _, k := range w.sink.cfg.Keys {
 		w.in.keys = append(w.in.keys, w.in.cols[k])
 	}
-	return w.worker.add(&w.in)
+	err := w.worker.add(&w.in)
+	w.work.update += operators.Now() - start - (w.work.group - grouped)
+	return err
 }
 
 // compact copies the selected rows of the columns together.
@@ -46,4 +53,10 @@ func (w *writer) compact(b *vector.Batch) (err error) {
 }
 
 // Close hands what the worker holds to the sink.
-func (w *writer) Close() error { return w.worker.close() }
+func (w *writer) Close() error {
+	defer w.sink.report(&w.work)
+	start, grouped := operators.Now(), w.work.group
+	err := w.worker.close()
+	w.work.update += operators.Now() - start - (w.work.group - grouped)
+	return err
+}

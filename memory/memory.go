@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 	"sync/atomic"
 )
 
@@ -54,6 +55,9 @@ type Budget struct {
 	parent     *Budget
 	limit      int64
 	used, peak atomic.Int64
+
+	mu    sync.Mutex
+	names []*share // of the accounts, in the order of their first ones
 }
 
 // NewBudget returns a budget of limit bytes; 0 is no limit.
@@ -131,7 +135,7 @@ const (
 // Account holds bytes of a budget for one owner. It is not safe for concurrent
 // use.
 type Account struct {
-	name    string
+	share   *share
 	budget  *Budget
 	unit    int64 // what is drawn at once
 	size    int64 // what the owner says it uses
@@ -151,14 +155,14 @@ func (b *Budget) account(name string, unit int64) *Account {
 			unit = min(unit, max(p.limit/grantShare, 1))
 		}
 	}
-	return &Account{name: name, budget: b, unit: unit}
+	return &Account{share: b.share(name), budget: b, unit: unit}
 }
 
 // Resize sets the bytes that the owner uses. When the budget refuses, it
 // returns a *LimitError and leaves the account as it was.
 func (a *Account) Resize(size int64) error {
 	if size < 0 {
-		panic("BUG: an account of less than no bytes: " + a.name)
+		panic("BUG: an account of less than no bytes: " + a.share.name)
 	}
 	want := size
 	if size <= math.MaxInt64-a.unit {
@@ -166,19 +170,19 @@ func (a *Account) Resize(size int64) error {
 	}
 	switch {
 	case want < a.granted:
-		a.budget.give(a.granted - want)
+		a.give(a.granted - want)
 		a.granted = want
-	case want == a.granted || a.budget.take(want-a.granted):
+	case want == a.granted || a.take(want-a.granted):
 		a.granted = want
 	case size <= a.granted:
 		// An exact grant from before is enough.
-	case a.budget.take(size - a.granted):
+	case a.take(size - a.granted):
 		// Near the limit, a whole grant may be too much where the bytes
 		// themselves are not.
 		a.granted = size
 	default:
 		b := a.budget.tightest()
-		return &LimitError{Account: a.name, Held: a.size, Want: size, Used: b.Used(), Limit: b.limit}
+		return &LimitError{Account: a.share.name, Held: a.size, Want: size, Used: b.Used(), Limit: b.limit}
 	}
 	a.size = size
 	return nil
@@ -189,7 +193,7 @@ func (a *Account) Size() int64 { return a.size }
 
 // Close gives everything back. The account is then empty and can be used again.
 func (a *Account) Close() {
-	a.budget.give(a.granted)
+	a.give(a.granted)
 	a.granted, a.size = 0, 0
 }
 

@@ -26,7 +26,7 @@ func refused(t *testing.T, b *Budget, a *Account, size int64) *LimitError {
 	if !errors.As(err, &limit) || !errors.Is(err, ErrLimit) {
 		t.Fatalf("Resize(%d) gave %v", size, err)
 	}
-	if limit.Want != size || limit.Held != before.size || limit.Account != a.name || !strings.Contains(err.Error(), a.name) {
+	if limit.Want != size || limit.Held != before.size || limit.Account != a.share.name || !strings.Contains(err.Error(), a.share.name) {
 		t.Errorf("error %v", err)
 	}
 	if b.Used() != used || b.Peak() != peak || *a != before {

@@ -10,19 +10,29 @@ import (
 )
 
 // Drain moves everything from src to sink with the given number of workers and
-// returns the source that sink's Finish gives. It is the only place that
-// starts workers, at least one. The first error stops them all; Drain returns
-// when each has ended. A cancelled ctx stops every worker within one batch.
-// Writers of workers that failed are not closed: what they hold is the sink's
-// to release.
-func Drain(ctx context.Context, src Source, sink Sink, workers int) (Source, error) {
-	if err := Parallel(ctx, max(workers, 1), func(ctx context.Context, _ int) error { return drainOne(ctx, src, sink) }); err != nil {
-		return nil, err
+// returns the source that sink's Finish gives, and the figures of the way
+// there. It is the only place that starts workers, at least one. The first
+// error stops them all; Drain returns when each has ended. A cancelled ctx
+// stops every worker within one batch. Writers of workers that failed are not
+// closed: what they hold is the sink's to release.
+func Drain(ctx context.Context, src Source, sink Sink, workers int) (Source, Flow, error) {
+	flow := Flow{Workers: make([]Work, max(workers, 1))}
+	start := Now()
+	err := Parallel(ctx, len(flow.Workers), func(ctx context.Context, worker int) error {
+		work, err := drainOne(ctx, src, sink)
+		flow.Workers[worker] = work
+		return err
+	})
+	if err != nil {
+		return nil, flow, err
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, flow, err
 	}
-	return sink.Finish(ctx)
+	end := Now()
+	out, err := sink.Finish(ctx)
+	flow.Elapsed, flow.Finish = end-start, Now()-end
+	return out, flow, err
 }
 
 // Parallel runs work n times at once, each with its number, and returns the
@@ -63,29 +73,47 @@ type failure struct{ error }
 // Unwrap returns the worker's error.
 func (f failure) Unwrap() error { return f.error }
 
-func drainOne(ctx context.Context, src Source, sink Sink) (err error) {
+// drainOne is one worker. The clock is read once between any two steps.
+func drainOne(ctx context.Context, src Source, sink Sink) (w Work, err error) {
+	start := Now()
 	in, err := src.Stream()
 	if err != nil {
-		return err
+		return w, err
 	}
-	defer func() { err = errors.Join(err, in.Close()) }()
+	t := Now()
+	w.Source = t - start
+	defer func() {
+		t := Now()
+		err = errors.Join(err, in.Close())
+		end := Now()
+		w.Source += end - t
+		w.Total = end - start
+	}()
 	out, err := sink.Writer()
 	if err != nil {
-		return err
+		return w, err
 	}
 	for {
+		u := Now()
+		w.Sink += u - t
 		if err := ctx.Err(); err != nil {
-			return context.Cause(ctx)
+			return w, context.Cause(ctx)
 		}
 		b, err := in.Next(ctx)
+		t = Now()
+		w.Source += t - u
 		if err == io.EOF {
-			return out.Close()
+			err = out.Close()
+			w.Sink += Now() - t
+			return w, err
 		}
 		if err != nil {
-			return err
+			return w, err
 		}
+		w.Rows += int64(b.Rows())
+		w.Batches++
 		if err := out.Write(ctx, b); err != nil {
-			return err
+			return w, err
 		}
 	}
 }

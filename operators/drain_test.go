@@ -106,7 +106,7 @@ func (w *counterWriter) Close() error {
 func drain(t *testing.T, ctx context.Context, c *counter, workers int) error {
 	t.Helper()
 	before := runtime.NumGoroutine()
-	out, err := Drain(ctx, c, c, workers)
+	out, _, err := Drain(ctx, c, c, workers)
 	if (out != nil) == (err != nil) || c.finished != (err == nil) {
 		t.Errorf("source %v, finished %v, error %v", out, c.finished, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/operators"
 	"github.com/colagg/colagg/parquetio/internal/encoding"
 	"github.com/colagg/colagg/vector"
 )
@@ -33,6 +34,7 @@ const (
 type columnReader struct {
 	mem    *spender
 	codecs *codecs
+	work   *columnWork
 	verify bool // compare checksums
 	col    *Column
 	flat   flat
@@ -61,9 +63,9 @@ type columnReader struct {
 	null   *vector.Vector // one NULL row
 }
 
-func newColumnReader(c *Column, mem *spender, codecs *codecs) *columnReader {
-	r := &columnReader{mem: mem, codecs: codecs, col: c, null: vector.NewNull(c.Type, 1)}
-	r.window.mem = mem
+func newColumnReader(c *Column, mem *spender, codecs *codecs, work *columnWork) *columnReader {
+	r := &columnReader{mem: mem, codecs: codecs, work: work, col: c, null: vector.NewNull(c.Type, 1)}
+	r.window.mem, r.window.work = mem, work
 	if c.Type.ID() != arrow.NULL {
 		r.flat = newFlat(c, mem)
 	}
@@ -314,6 +316,7 @@ func (c *columnReader) nextPage(unwanted int64) error {
 			if !data || h.values == 0 {
 				continue
 			}
+			c.step(&h)
 			c.seen += int64(h.values)
 			if c.flat == nil && int64(h.values) > unwanted {
 				c.left = h.values
@@ -336,10 +339,17 @@ func (c *columnReader) nextPage(unwanted int64) error {
 		if err := c.loadPage(&h, page); err != nil {
 			return err
 		}
+		c.work.pages++
 		c.seen += int64(h.values)
 		c.left = h.values
 		return nil
 	}
+}
+
+// step counts a data page that is stepped over.
+func (c *columnReader) step(h *pageHeader) {
+	c.work.skipped++
+	c.work.skippedBytes += int64(h.packed)
 }
 
 // header reads a page header that the rows still missing need to be there. A
@@ -371,13 +381,19 @@ func (c *columnReader) loadDictionary(h *pageHeader, page []byte) error {
 		return fmt.Errorf("dictionary page: %w", err)
 	}
 	c.loaded = true
+	c.work.dictionaries++
 	return nil
 }
 
 // unpack decompresses a page into the column's buffer.
 func (c *columnReader) unpack(page []byte, n int) ([]byte, error) {
+	if c.codec == codecNone {
+		return c.codecs.unpack(c.mem, c.codec, nil, page, n)
+	}
+	start := operators.Now()
 	body, err := c.codecs.unpack(c.mem, c.codec, c.page, page, n)
-	if err == nil && c.codec != codecNone {
+	c.work.unpack += operators.Now() - start
+	if err == nil {
 		c.page = body
 	}
 	return body, err

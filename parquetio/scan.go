@@ -3,6 +3,7 @@ package parquetio
 import (
 	"fmt"
 	"math/bits"
+	"sync"
 	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -41,6 +42,9 @@ type Scan struct {
 	bytes   int64
 	rows    int64
 	next    atomic.Int64
+
+	mu   sync.Mutex
+	done scanWork // of the streams that are closed
 }
 
 // morsel is what a stream takes at a time: rows lo up to hi of a row group.
@@ -111,6 +115,7 @@ func newScan(files []*File, cols [][]int, names []string, opt ScanOptions, split
 		}
 	}
 	s.schema = arrow.NewSchema(fields, nil)
+	s.done.columns = make([]columnWork, len(fields))
 	s.plan(groups)
 	return s, nil
 }

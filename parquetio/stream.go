@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/operators"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -31,12 +32,14 @@ type stream struct {
 	reported int64 // of the morsel's bytes
 	column   int   // being worked on, for messages; -1 for none
 	err      error // sticks
+	work     scanWork
 }
 
 func newStream(s *Scan) *stream {
 	st := &stream{scan: s, open: -1, column: -1}
 	st.mem = s.opt.Budget.Account("reading Parquet")
 	st.batch.Cols = make([]*vector.Vector, s.schema.NumFields())
+	st.work.columns = make([]columnWork, s.schema.NumFields())
 	return st
 }
 
@@ -91,6 +94,10 @@ func (s *stream) advance(ctx context.Context) error {
 	}
 	s.morsel = s.scan.morsels[i]
 	s.at, s.reported, s.active, s.rows = s.morsel.lo, 0, true, s.scan.opt.BatchRows
+	s.work.morsels++
+	if s.morsel.lo == 0 {
+		s.work.groups++
+	}
 	if len(s.batch.Cols) == 0 {
 		return nil
 	}
@@ -138,6 +145,7 @@ func (s *stream) closeFile() error {
 // start sets the column readers to the morsel's first row.
 func (s *stream) start() error {
 	file := s.scan.files[s.morsel.file]
+	t := operators.Now()
 	for k, leaf := range s.scan.cols[s.morsel.file] {
 		s.column = k
 		if err := s.reader(k, &file.columns[leaf]); err != nil {
@@ -151,6 +159,7 @@ func (s *stream) start() error {
 		if err := c.skip(s.morsel.lo); err != nil {
 			return err
 		}
+		t = s.lap(k, t)
 	}
 	s.column = -1
 	return nil
@@ -181,7 +190,7 @@ func (s *stream) reader(k int, col *Column) error {
 		}
 		s.columns = slices.Delete(s.columns, k, k+1)
 	}
-	c := newColumnReader(col, &spender{account: s.mem}, &s.codecs)
+	c := newColumnReader(col, &spender{account: s.mem}, &s.codecs, &s.work.columns[k])
 	c.verify = !s.scan.opt.SkipChecksums
 	s.columns = slices.Insert(s.columns, k, c)
 	return nil
@@ -190,6 +199,7 @@ func (s *stream) reader(k int, col *Column) error {
 // read decodes the next batch of the morsel.
 func (s *stream) read() (*vector.Batch, error) {
 	n := int(min(int64(s.rows), s.morsel.hi-s.at))
+	t := operators.Now()
 	for k := range s.batch.Cols {
 		s.column = k
 		v, err := s.columns[k].read(n)
@@ -197,6 +207,8 @@ func (s *stream) read() (*vector.Batch, error) {
 			return nil, s.place(err)
 		}
 		s.batch.Cols[k] = v
+		s.work.columns[k].rows += int64(n)
+		t = s.lap(k, t)
 	}
 	s.column = -1
 	s.batch.Len = n
@@ -224,11 +236,13 @@ func (s *stream) finish() error {
 	if s.morsel.hi < file.meta.groups[s.morsel.group].rows {
 		return nil
 	}
+	t := operators.Now()
 	for k, c := range s.columns {
 		s.column = k
 		if err := c.finish(); err != nil {
 			return err
 		}
+		t = s.lap(k, t)
 	}
 	s.column = -1
 	return nil
@@ -255,6 +269,9 @@ func (s *stream) place(err error) error {
 func (s *stream) Close() error {
 	err := s.closeFile()
 	s.codecs.close()
+	s.scan.mu.Lock()
+	s.scan.done.add(&s.work)
+	s.scan.mu.Unlock()
 	s.columns, s.batch.Cols = nil, nil
 	s.mem.Close()
 	s.active, s.err = false, io.EOF

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/colagg/colagg/operators"
 )
 
 const (
@@ -25,6 +27,7 @@ const (
 type window struct {
 	src   io.ReaderAt
 	mem   *spender
+	work  *columnWork
 	at    int64 // position of the next byte
 	end   int64 // where the chunk ends
 	limit int64 // where reading must stop: end and slack, within the pages' part of the file
@@ -70,7 +73,11 @@ func (w *window) peek(n, ahead int) ([]byte, error) {
 	copy(b, have)
 	w.buf = b
 	w.start = w.at
-	if err := readFull(w.src, w.buf[rest:], w.at+int64(rest)); err != nil {
+	start := operators.Now()
+	err = readFull(w.src, w.buf[rest:], w.at+int64(rest))
+	w.work.read += operators.Now() - start
+	w.work.bytes += int64(size - rest)
+	if err != nil {
 		w.buf = w.buf[:0]
 		return nil, err
 	}

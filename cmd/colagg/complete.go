@@ -21,6 +21,8 @@ func completeQuery(cmd *cobra.Command) {
 		"strategy": cobra.FixedCompletions(colagg.Strategies(), cobra.ShellCompDirectiveNoFileComp),
 		"format":   cobra.FixedCompletions(strings.Split(joinFormats(" "), " "), cobra.ShellCompDirectiveNoFileComp),
 		"progress": cobra.FixedCompletions([]string{progressAuto, progressAlways, progressNever}, cobra.ShellCompDirectiveNoFileComp),
+		"explain":  cobra.FixedCompletions(planForms, cobra.ShellCompDirectiveNoFileComp),
+		"analyze":  cobra.FixedCompletions(planForms, cobra.ShellCompDirectiveNoFileComp),
 		"limit":    cobra.NoFileCompletions,
 		"threads":  cobra.NoFileCompletions,
 		"memory":   cobra.NoFileCompletions,

@@ -19,9 +19,10 @@ type job struct {
 	format   render.Format
 	path     string    // output file, or empty for standard output
 	progress *progress // nil for none
+	plan     *planJob  // nil for the result
 }
 
-// run answers the query.
+// run answers the query, or shows its plan.
 func (j *job) run(ctx context.Context) error {
 	eng, err := colagg.New(j.options)
 	if err != nil {
@@ -34,6 +35,9 @@ func (j *job) run(ctx context.Context) error {
 	}
 	if j.progress != nil {
 		j.query.Progress = j.progress.report
+	}
+	if j.plan != nil {
+		return j.runPlan(ctx, eng, out)
 	}
 	res, err := eng.Query(ctx, j.query)
 	j.progress.stop()

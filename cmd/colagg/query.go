@@ -21,6 +21,8 @@ type queryFlags struct {
 	noChecksums    bool
 	strategy       string
 	progress       string
+	explain        string
+	analyze        string
 }
 
 const queryLong = `Query groups the rows of Parquet files and computes aggregates of each group.
@@ -48,12 +50,18 @@ every format. Binary values are ASCII with the other bytes as \xFF; fixed-size
 ones are hexadecimal.
 
 An output file appears whole or not at all, and replaces one that is there; it
-may not be one of the inputs.`
+may not be one of the inputs.
+
+--explain shows how the query would be run, from the footers alone. --analyze
+runs it and shows what each operator did: rows, bytes, pages, times, the strategy
+and its switches, memory. A plan is text, JSON or an HTML page of one file.`
 
 const queryExample = `  colagg query trips.parquet --group-by city
   colagg query trips.parquet --group-by city,day --agg 'count(*), sum(fare) as total, avg(distance)'
   colagg query 'logs/**/*.parquet' --group-by status --format json
-  colagg query sales/ --agg 'min(price), max(price)' --group-by '"Product Name"' -o prices.parquet`
+  colagg query sales/ --agg 'min(price), max(price)' --group-by '"Product Name"' -o prices.parquet
+  colagg query trips.parquet --group-by city --explain
+  colagg query 'logs/*.parquet' --group-by status --analyze -o plan.html`
 
 func queryCommand(env *environ) *cobra.Command {
 	flags := &queryFlags{}
@@ -88,6 +96,9 @@ func queryCommand(env *environ) *cobra.Command {
 	f.BoolVar(&flags.noChecksums, "no-checksums", false, "read pages whose checksum is wrong as they are")
 	f.StringVar(&flags.strategy, "strategy", "auto", "aggregate in this `WAY`: "+strings.Join(colagg.Strategies(), ", "))
 	f.StringVar(&flags.progress, "progress", progressAuto, "show progress on standard error `WHEN`: auto (on a\nterminal), always, never")
+	f.StringVar(&flags.explain, "explain", "", "show the plan of the query with estimates, and do not run it;\n`FORM` is "+strings.Join(planForms, ", ")+" (default by the ending of -o, else text)")
+	f.StringVar(&flags.analyze, "analyze", "", "run the query, drop its result and show the plan with what\nwas done; `FORM` as for --explain")
+	f.Lookup("explain").NoOptDefVal, f.Lookup("analyze").NoOptDefVal = string(planAuto), string(planAuto)
 	completeQuery(cmd)
 	return cmd
 }
@@ -105,6 +116,9 @@ func (f *queryFlags) job(env *environ, files []string, limited bool) (*job, erro
 	}
 	var err error
 	if j.format, err = chooseFormat(f.format, j.path, env.stdoutTerminal); err != nil {
+		return nil, err
+	}
+	if j.plan, err = f.planJob(files); err != nil {
 		return nil, err
 	}
 	if j.progress, err = newProgress(env, f.progress); err != nil {

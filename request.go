@@ -11,8 +11,8 @@ import (
 	"github.com/colagg/colagg/internal/sql"
 )
 
-// plan is a query whose names are resolved.
-type plan struct {
+// resolved is a query whose names are resolved.
+type resolved struct {
 	cols  []column // of the table
 	reads []int    // the columns that are read, each once: keys first
 	names []string // what the scan calls them
@@ -61,8 +61,8 @@ func parse(q Query) (request, error) {
 }
 
 // resolve finds the columns and functions that the request names.
-func (r request) resolve(cols []column) (*plan, error) {
-	p := &plan{cols: cols, texts: map[string]string{}}
+func (r request) resolve(cols []column) (*resolved, error) {
+	p := &resolved{cols: cols, texts: map[string]string{}}
 	find := resolver{cols}.find
 	used := map[string]bool{}
 	for _, k := range r.keys {
@@ -88,7 +88,7 @@ func (r request) resolve(cols []column) (*plan, error) {
 }
 
 // read returns the position of column c among those that are read.
-func (p *plan) read(c int) int {
+func (p *resolved) read(c int) int {
 	if at := slices.Index(p.reads, c); at >= 0 {
 		return at
 	}
@@ -106,7 +106,7 @@ func unique(used map[string]bool, name string) string {
 	return out
 }
 
-func (p *plan) call(a located[sql.Aggregate], find func(string, sql.Column) (int, error), used map[string]bool) error {
+func (p *resolved) call(a located[sql.Aggregate], find func(string, sql.Column) (int, error), used map[string]bool) error {
 	name := strings.ToLower(a.node.Func.Text)
 	var (
 		call  hashagg.Call
@@ -144,8 +144,8 @@ func (p *plan) call(a located[sql.Aggregate], find func(string, sql.Column) (int
 	return nil
 }
 
-// explain adds the call to an overflow of a column that an alias names.
-func (p *plan) explain(err error) error {
+// spell adds the call to an overflow of a column that an alias names.
+func (p *resolved) spell(err error) error {
 	var overflow *hashagg.OverflowError
 	if !errors.As(err, &overflow) || p.texts[overflow.Column] == "" {
 		return err
@@ -164,8 +164,8 @@ func bindError(a located[sql.Aggregate], err error) error {
 	return e
 }
 
-// config is the aggregation of the plan over the columns of s.
-func (p *plan) config(s scan) hashagg.Config {
+// config is the aggregation of the query over the columns of s.
+func (p *resolved) config(s scan) hashagg.Config {
 	c := hashagg.Config{Calls: p.calls}
 	for k := range p.keys {
 		lo, hi, ok := s.Range(k)

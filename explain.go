@@ -1,0 +1,184 @@
+package colagg
+
+import "time"
+
+// planVersion is Plan.Version.
+const planVersion = 1
+
+// Plan is how a query is answered: pipelines of operators, each with what was
+// estimated and, once the query has run, what it did. Engine.Explain gives one
+// without running the query, Result.Plan one of a query that ran.
+//
+// It marshals to JSON with the field names below: times are in nanoseconds (_ns)
+// and sizes in bytes (_bytes); a number that is not known is -1 in a Figure.
+// String gives it as text, WriteHTML as a page.
+//
+// Times are wall-clock times, those of several workers added up unless it says
+// otherwise: on a machine with fewer processors than workers they have waits in
+// them.
+type Plan struct {
+	// Version is 1, and rises when a field changes its meaning.
+	Version int `json:"version"`
+	// Executed says that the query has run; otherwise there are estimates
+	// only, and all else is 0.
+	Executed bool `json:"executed"`
+	// GroupBy and Aggregates are the keys and calls, names resolved.
+	GroupBy    []string `json:"group_by"`
+	Aggregates []string `json:"aggregates"`
+	// Elapsed is all of the time by the clock on the wall: Planning, the
+	// pipelines' Elapsed and Finish.
+	Elapsed time.Duration `json:"elapsed_ns"`
+	// Planning is finding files, reading footers and resolving names.
+	Planning time.Duration `json:"planning_ns"`
+	// Pipelines are in the order in which they run.
+	Pipelines []Pipeline `json:"pipelines"`
+	Memory    MemoryUse  `json:"memory"`
+}
+
+// Figure is a number before and after the run; -1 is not known.
+type Figure struct {
+	Estimate int64 `json:"estimate"`
+	Actual   int64 `json:"actual"`
+}
+
+// Pipeline is what a number of workers do to each batch, from a source to the
+// operator that keeps it.
+type Pipeline struct {
+	Name string `json:"name"` // "aggregation" or "output"
+	// Workers is how many there are, and how many of them got a batch.
+	Workers Figure `json:"workers"`
+	// Elapsed is by the clock on the wall, from the start of the workers to
+	// the end of the last one, and Finish that of finishing what the last
+	// operator keeps, after that.
+	Elapsed time.Duration `json:"elapsed_ns"`
+	Finish  time.Duration `json:"finish_ns"`
+	// WorkerTimes has one for each worker.
+	WorkerTimes []WorkerTime `json:"worker_times"`
+	// Operators are in the order in which a batch passes them.
+	Operators []Operator `json:"operators"`
+}
+
+// WorkerTime is what one worker did. Source and Sink are parts of Total.
+type WorkerTime struct {
+	Rows    int64         `json:"rows"`
+	Batches int64         `json:"batches"`
+	Source  time.Duration `json:"source_ns"` // in the pipeline's first operator
+	Sink    time.Duration `json:"sink_ns"`   // in its last
+	Total   time.Duration `json:"total_ns"`
+}
+
+// Operator is one step of a pipeline.
+type Operator struct {
+	Name    string `json:"name"` // "scan", "aggregate" or "output"
+	Detail  string `json:"detail"`
+	RowsIn  Figure `json:"rows_in"`
+	RowsOut Figure `json:"rows_out"`
+	// Batches is how many were taken; of a scan, given.
+	Batches int64 `json:"batches"`
+	// Time is that of all workers, and of finishing.
+	Time time.Duration `json:"time_ns"`
+	// One of these, or none, has more.
+	Scan      *ScanUse      `json:"scan,omitempty"`
+	Aggregate *AggregateUse `json:"aggregate,omitempty"`
+}
+
+// ScanUse is the part of a Plan that reads. Without files there are names and
+// types of columns only.
+type ScanUse struct {
+	Files     int    `json:"files"`
+	RowGroups Figure `json:"row_groups"`
+	// RowGroupsSkipped is how many were not touched, as none of their rows
+	// can be wanted.
+	RowGroupsSkipped int64 `json:"row_groups_skipped"`
+	// Morsels are what a worker takes at a time: row groups or parts of them.
+	Morsels Figure `json:"morsels"`
+	// Bytes, Pages, PagesSkipped and BytesSkipped are the sums over the
+	// columns.
+	Bytes        Figure      `json:"read_bytes"`
+	Pages        int64       `json:"pages"`
+	PagesSkipped int64       `json:"pages_skipped"`
+	BytesSkipped int64       `json:"skipped_bytes"`
+	Columns      []ColumnUse `json:"columns"`
+}
+
+// ColumnUse is one column of a scan.
+type ColumnUse struct {
+	Name string `json:"name"`
+	Type string `json:"type"` // Arrow's name
+	// Bytes is the compressed size of the column's chunks, and what was
+	// fetched of the files: more by what was read ahead, and by what several
+	// workers read of a row group that they share; less by what was skipped.
+	Bytes        Figure   `json:"read_bytes"`
+	Uncompressed int64    `json:"uncompressed_bytes"`
+	Encodings    []string `json:"encodings"`
+	Codecs       []string `json:"codecs"`
+	Rows         int64    `json:"rows"` // decoded
+	Pages        int64    `json:"pages"`
+	Dictionaries int64    `json:"dictionary_pages"`
+	// PagesSkipped and BytesSkipped are of data pages that were stepped over,
+	// as none of their rows were wanted there.
+	PagesSkipped int64 `json:"pages_skipped"`
+	BytesSkipped int64 `json:"skipped_bytes"`
+	// Read is fetching bytes, Decompress decompressing pages, Decode all
+	// else. They are parts of the scan's Time.
+	Read       time.Duration `json:"read_ns"`
+	Decompress time.Duration `json:"decompress_ns"`
+	Decode     time.Duration `json:"decode_ns"`
+}
+
+// AggregateUse is the part of a Plan that groups. What its strategy does not
+// have is 0.
+type AggregateUse struct {
+	Strategy        string `json:"strategy"`
+	Reason          string `json:"reason"`            // why this strategy
+	KeyFormExpected string `json:"key_form_expected"` // "x or y" where the first batch decides
+	KeyForm         string `json:"key_form"`          // "none", "array", "packed" or "bytes"
+	// Groups are the groups; the estimate is how many the ranges of the keys
+	// allow.
+	Groups     Figure           `json:"groups"`
+	Switches   []StrategySwitch `json:"switches"`
+	Partitions int              `json:"partitions"` // that groups are spread over
+
+	// Group is from keys to tickets and Update that of states; with what
+	// workers do when they begin and end, they are the workers' Sink times.
+	Group  time.Duration `json:"group_ns"`
+	Update time.Duration `json:"update_ns"`
+	// Finish is by the clock on the wall; Merge, of states of workers, is a
+	// part of it.
+	Merge  time.Duration `json:"merge_ns"`
+	Finish time.Duration `json:"finish_ns"`
+
+	LocalHits    int64         `json:"local_hits"`     // rows that a worker's own table answered
+	LocalHitRate float64       `json:"local_hit_rate"` // LocalHits by rows, 0 to 1
+	StagedRows   int64         `json:"staged_rows"`    // set aside by partition
+	StagedBytes  int64         `json:"staged_bytes"`
+	Drains       int64         `json:"drains"` // times that staged rows went into their partition
+	DrainedBytes int64         `json:"drained_bytes"`
+	LockWaits    int64         `json:"lock_waits"` // times that a partition's lock was taken
+	LockWait     time.Duration `json:"lock_wait_ns"`
+}
+
+// StrategySwitch is a change of the way while it was gone.
+type StrategySwitch struct {
+	// AtRows is how many rows the worker that switched had been given.
+	AtRows int64  `json:"at_rows"`
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Reason string `json:"reason"`
+}
+
+// MemoryUse is what a query held of the memory limit.
+type MemoryUse struct {
+	Limit int64 `json:"limit_bytes"`
+	// Peak is the most that was held at once. Accounts have their peaks at
+	// different moments: added up, they are at least Peak.
+	Peak     int64        `json:"peak_bytes"`
+	Accounts []AccountUse `json:"accounts"`
+}
+
+// AccountUse is the most that all accounts of a name held together at one
+// moment.
+type AccountUse struct {
+	Name string `json:"name"`
+	Peak int64  `json:"peak_bytes"`
+}

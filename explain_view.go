@@ -1,0 +1,253 @@
+package colagg
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// view is a part of a plan as people see it. Text and HTML are two ways to
+// write it.
+type view struct {
+	title, note string
+	share       float64 // of the time, shown as a bar; below 0 for none
+	facts       [][2]string
+	table       [][]string // the first row is the head
+	inner       []view
+}
+
+// view returns the plan to show.
+func (p *Plan) view() view {
+	title := "Plan, not executed:"
+	var facts [][2]string
+	if p.Executed {
+		title = "Plan, executed:"
+		first, last := p.Pipelines[0], p.Pipelines[1]
+		facts = append(facts,
+			[2]string{"time", fmt.Sprintf("%s: planning %s, aggregation %s, finish %s, output %s", duration(p.Elapsed),
+				duration(p.Planning), duration(first.Elapsed), duration(first.Finish), duration(last.Elapsed))},
+			[2]string{"memory", fmt.Sprintf("at most %s at once, of %s", bytesOf(p.Memory.Peak), bytesOf(p.Memory.Limit))})
+	} else {
+		facts = append(facts, [2]string{"memory", "limit " + bytesOf(p.Memory.Limit)})
+	}
+	v := view{title: title, note: spellQuery(p.GroupBy, p.Aggregates), share: -1, facts: facts}
+	for _, pipe := range p.Pipelines {
+		v.inner = append(v.inner, pipe.view(p))
+	}
+	if len(p.Memory.Accounts) > 0 {
+		m := view{title: "memory", note: "peak of each kind", share: -1}
+		for _, a := range p.Memory.Accounts {
+			m.facts = append(m.facts, [2]string{a.Name, bytesOf(a.Peak)})
+		}
+		v.inner = append(v.inner, m)
+	}
+	return v
+}
+
+func (pipe *Pipeline) view(p *Plan) view {
+	v := view{title: "pipeline " + pipe.Name, note: count(pipe.Workers.Estimate, "worker") + " planned", share: -1}
+	var total time.Duration
+	if p.Executed {
+		v.note += fmt.Sprintf(", %d used; %s", pipe.Workers.Actual, duration(pipe.Elapsed+pipe.Finish))
+		v.share = part(pipe.Elapsed+pipe.Finish, p.Elapsed)
+		for _, w := range pipe.WorkerTimes {
+			total += w.Total
+		}
+		total += pipe.Finish
+	}
+	if len(pipe.WorkerTimes) > 1 {
+		v.table = [][]string{{"worker", "rows", "batches", "source", "sink", "total"}}
+		for i, w := range pipe.WorkerTimes {
+			v.table = append(v.table, []string{strconv.Itoa(i), comma(w.Rows), comma(w.Batches), duration(w.Source), duration(w.Sink), duration(w.Total)})
+		}
+	}
+	for _, op := range pipe.Operators {
+		v.inner = append(v.inner, op.view(p.Executed, total))
+	}
+	return v
+}
+
+func (op *Operator) view(executed bool, total time.Duration) view {
+	v := view{title: op.Name, note: op.Detail, share: -1}
+	if executed {
+		v.share = part(op.Time, total)
+		v.fact("time", "%s, %.0f %% of the pipeline's %s", duration(op.Time), 100*v.share, duration(total))
+	}
+	batches := ""
+	if executed {
+		batches = " in " + count(op.Batches, "batch")
+	}
+	switch {
+	case op.Aggregate != nil:
+		v.fact("rows", "%s%s", figure(op.RowsIn), batches)
+	case op.RowsIn == op.RowsOut:
+		v.fact("rows", "%s%s", figure(op.RowsOut), batches)
+	default:
+		v.fact("rows", "%s%s, of %s", figure(op.RowsOut), batches, figure(op.RowsIn))
+	}
+	if op.Scan != nil {
+		op.Scan.view(&v, executed)
+	}
+	if op.Aggregate != nil {
+		op.Aggregate.view(&v, executed)
+	}
+	return v
+}
+
+func (v *view) fact(name, format string, args ...any) {
+	v.facts = append(v.facts, [2]string{name, fmt.Sprintf(format, args...)})
+}
+
+func (s *ScanUse) view(v *view, executed bool) {
+	if s.Files > 0 {
+		groups := count(s.RowGroups.Estimate, "row group") + " in " + count(s.Morsels.Estimate, "morsel")
+		if executed {
+			groups = fmt.Sprintf("%s read, %s skipped, in %s", count(s.RowGroups.Actual, "row group"), comma(s.RowGroupsSkipped), count(s.Morsels.Actual, "morsel"))
+		}
+		v.fact("parts", "%s", groups)
+		if executed {
+			v.fact("bytes", "%s fetched of chunks of %s", bytesOf(s.Bytes.Actual), bytesOf(s.Bytes.Estimate))
+			v.fact("pages", "%s decoded, %s skipped (%s)", comma(s.Pages), comma(s.PagesSkipped), bytesOf(s.BytesSkipped))
+		} else {
+			v.fact("bytes", "%s to read", bytesOf(s.Bytes.Estimate))
+		}
+	}
+	switch {
+	case len(s.Columns) == 0:
+	case executed && s.Files > 0:
+		v.table = [][]string{{"column", "type", "chunks", "fetched", "pages", "skipped", "read", "decompress", "decode"}}
+		for _, c := range s.Columns {
+			v.table = append(v.table, []string{c.Name, c.Type, bytesOf(c.Bytes.Estimate), bytesOf(c.Bytes.Actual), comma(c.Pages),
+				comma(c.PagesSkipped), duration(c.Read), duration(c.Decompress), duration(c.Decode)})
+		}
+	default:
+		v.table = [][]string{{"column", "type", "chunks", "uncompressed", "codec", "encodings"}}
+		for _, c := range s.Columns {
+			v.table = append(v.table, []string{c.Name, c.Type, bytesOf(c.Bytes.Estimate), bytesOf(c.Uncompressed), strings.Join(c.Codecs, " "), strings.Join(c.Encodings, " ")})
+		}
+		if s.Files == 0 {
+			for i := range v.table {
+				v.table[i] = v.table[i][:2]
+			}
+		}
+	}
+}
+
+func (a *AggregateUse) view(v *view, executed bool) {
+	v.fact("groups", "%s", figure(a.Groups))
+	v.fact("strategy", "%s: %s", a.Strategy, a.Reason)
+	if !executed {
+		v.fact("keys", "%s", a.KeyFormExpected)
+		return
+	}
+	if a.KeyForm == a.KeyFormExpected {
+		v.fact("keys", "%s", a.KeyForm)
+	} else {
+		v.fact("keys", "%s (expected %s)", a.KeyForm, a.KeyFormExpected)
+	}
+	for _, s := range a.Switches {
+		v.fact("switch", "from %s to %s at row %s of a worker: %s", s.From, s.To, comma(s.AtRows), s.Reason)
+	}
+	v.fact("work", "keys %s, states %s, finish %s (merge %s)", duration(a.Group), duration(a.Update), duration(a.Finish), duration(a.Merge))
+	if a.LocalHits > 0 {
+		v.fact("local", "%s answered by workers' own tables (%.1f %%)", count(a.LocalHits, "row"), 100*a.LocalHitRate)
+	}
+	if a.StagedRows > 0 {
+		v.fact("staged", "%s, %s; %s of %s", count(a.StagedRows, "row"), bytesOf(a.StagedBytes), count(a.Drains, "drain"), bytesOf(a.DrainedBytes))
+	}
+	if a.Partitions > 0 {
+		v.fact("locks", "%s, %s that took %s", count(int64(a.Partitions), "partition"), count(a.LockWaits, "wait"), duration(a.LockWait))
+	}
+}
+
+// spellQuery spells a query.
+func spellQuery(keys, calls []string) string {
+	if len(keys) == 0 {
+		return strings.Join(calls, ", ")
+	}
+	return strings.Join(calls, ", ") + " by " + strings.Join(keys, ", ")
+}
+
+// figure spells an estimate, or the actual number and the estimate if that was
+// another one.
+func figure(f Figure) string {
+	estimate := "not known"
+	if f.Estimate != notKnown {
+		estimate = comma(f.Estimate)
+	}
+	switch {
+	case f.Actual == notKnown && f.Estimate == notKnown:
+		return estimate
+	case f.Actual == notKnown:
+		return estimate + " (estimate)"
+	case f.Actual == f.Estimate:
+		return estimate
+	}
+	return fmt.Sprintf("%s (estimate %s)", comma(f.Actual), estimate)
+}
+
+func part(a, of time.Duration) float64 {
+	if of <= 0 {
+		return 0
+	}
+	return min(1, float64(a)/float64(of))
+}
+
+func count(n int64, noun string) string {
+	switch {
+	case n == 1:
+	case strings.HasSuffix(noun, "ch"):
+		noun += "es"
+	default:
+		noun += "s"
+	}
+	return comma(n) + " " + noun
+}
+
+// comma groups the digits of a number that is not negative.
+func comma(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// duration spells a time with three digits.
+func duration(d time.Duration) string {
+	switch {
+	case d < time.Microsecond:
+		return strconv.FormatInt(int64(d), 10) + " ns"
+	case d < time.Millisecond:
+		return digits(float64(d)/1e3) + " µs"
+	case d < time.Second:
+		return digits(float64(d)/1e6) + " ms"
+	}
+	return digits(d.Seconds()) + " s"
+}
+
+// bytesOf spells a size in units of 1024, with three digits.
+func bytesOf(n int64) string {
+	f, unit := float64(n), 0
+	for ; f >= 1023.5 && unit < len(sizeUnits)-1; unit++ {
+		f /= 1024
+	}
+	if unit == 0 {
+		return strconv.FormatInt(n, 10) + " B"
+	}
+	return digits(f) + " " + sizeUnits[unit]
+}
+
+var sizeUnits = [...]string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+
+// digits gives at least three of them.
+func digits(f float64) string {
+	switch {
+	case f < 9.995:
+		return strconv.FormatFloat(f, 'f', 2, 64)
+	case f < 99.95:
+		return strconv.FormatFloat(f, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(f, 'f', 0, 64)
+}

@@ -1,0 +1,206 @@
+package hashagg
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/operators"
+	"github.com/colagg/colagg/vector"
+)
+
+// Report says how a Sink did its work, or (Sink.Expect) how it is likely to.
+// Times are wall-clock times; those of writers are added up. What a strategy
+// does not have is 0.
+type Report struct {
+	Strategy        Strategy
+	Reason          string // why this strategy
+	KeyForm         string // "none", "array", "packed" or "bytes"
+	EstimatedGroups int64  // before the first row; -1 if nothing was known
+	Switches        []Switch
+
+	Workers    int   // writers that got a batch
+	Rows       int64 // that they got
+	Batches    int64
+	Groups     int64
+	Partitions int // that groups are spread over
+
+	Group  time.Duration // from keys to tickets
+	Update time.Duration // of states, waits included
+	Merge  time.Duration // of states of workers, a part of Finish
+	Finish time.Duration // of the whole Finish
+
+	LocalHits    int64 // rows that a worker's own table answered
+	StagedRows   int64 // rows set aside by partition
+	StagedBytes  int64
+	Drains       int64 // times that staged rows went into their partition
+	DrainedBytes int64
+	LockWaits    int64 // times that a lock of a part of the groups was taken
+	LockWait     time.Duration
+}
+
+// Switch is a change of the way while it was gone.
+type Switch struct {
+	// AtRows is how many rows the worker that switched had been given, those
+	// of the batch in hand included.
+	AtRows           int64
+	From, To, Reason string
+}
+
+// work is what one writer counts without locks, and then, in the sink, what
+// all of them did.
+type work struct {
+	writers                       int
+	rows, batches                 int64
+	group, update, merge, finish  time.Duration
+	hits, staged, stagedBytes     int64
+	probed                        int64 // rows looked up in a table that takes no more keys
+	drains, drained, drainedBytes int64
+	made                          int64 // groups that draining has made
+	waits                         int64
+	wait                          time.Duration
+	switches                      []Switch
+}
+
+// lock takes a lock and counts if it had to wait.
+func (w *work) lock(mu *sync.Mutex) {
+	if mu.TryLock() {
+		return
+	}
+	start := operators.Now()
+	mu.Lock()
+	w.waits++
+	w.wait += operators.Now() - start
+}
+
+// mostSwitches is how many changes a writer notes.
+const mostSwitches = 16
+
+// change notes that the worker goes another way from now on.
+func (w *work) change(from, to, reason string) {
+	if len(w.switches) < mostSwitches {
+		w.switches = append(w.switches, Switch{AtRows: w.rows, From: from, To: to, Reason: reason})
+	}
+}
+
+// report adds what a writer has counted.
+func (s *Sink) report(w *work) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w.batches > 0 {
+		s.work.writers++
+	}
+	s.work.rows += w.rows
+	s.work.batches += w.batches
+	s.work.group += w.group
+	s.work.update += w.update
+	s.work.hits += w.hits
+	s.work.staged += w.staged
+	s.work.stagedBytes += w.stagedBytes
+	s.work.drains += w.drains
+	s.work.drainedBytes += w.drainedBytes
+	s.work.waits += w.waits
+	s.work.wait += w.wait
+	s.work.switches = append(s.work.switches, w.switches...)
+}
+
+// Expect says what is known before the first batch: strategy, reason, the form
+// of keys as far as types and hints decide it, and the estimated groups.
+func (s *Sink) Expect() Report {
+	return Report{
+		Strategy:        s.strategy,
+		Reason:          reason(s.cfg, s.strategy),
+		KeyForm:         s.expectForm(),
+		EstimatedGroups: estimateGroups(s.types, s.cfg.Ranges, s.cfg.Rows),
+	}
+}
+
+// Report describes what was done; call it after Finish and before Close.
+func (s *Sink) Report() Report {
+	r := s.Expect()
+	r.KeyForm, r.Partitions = s.agg.form(), s.agg.spread()
+	w := &s.work
+	r.Switches, r.Workers, r.Rows, r.Batches, r.Groups = w.switches, w.writers, w.rows, w.batches, s.groups
+	r.Group, r.Update, r.Merge, r.Finish = w.group, w.update, w.merge, w.finish
+	r.LocalHits, r.StagedRows, r.StagedBytes = w.hits, w.staged, w.stagedBytes
+	r.Drains, r.DrainedBytes, r.LockWaits, r.LockWait = w.drains, w.drainedBytes, w.waits, w.wait
+	return r
+}
+
+// reason says why choose has given got.
+func reason(cfg Config, got Strategy) string {
+	switch {
+	case cfg.Strategy == got:
+		return "asked for"
+	case cfg.Workers < 2:
+		return "one worker"
+	case got == Serial:
+		return fmt.Sprintf("no more than %d rows", serialRows)
+	case cfg.Rows < 0:
+		return "the number of rows is not known"
+	}
+	return fmt.Sprintf("more than %d rows", serialRows)
+}
+
+// expectForm is the form that newKeyTable will likely choose. Where text is
+// one of several keys, the dictionaries of the first batch decide, and where
+// many keys are possible, how many of them it has.
+func (s *Sink) expectForm() string {
+	switch {
+	case len(s.types) == 0:
+		return "none"
+	case len(s.types) == 1 && isString(s.types[0]):
+		return "bytes"
+	case len(s.types) == 1 && vector.Width(s.types[0]) == 8 && !hinted(s.cfg.Ranges, 0):
+		return "packed"
+	case slices.ContainsFunc(s.types, isString):
+		return "array, packed or bytes"
+	}
+	l, ok := newLayout(s.types, s.cfg.Ranges, make([]*textKeys, len(s.types)), nil)
+	switch {
+	case !ok:
+		return "bytes"
+	case l.slots == 0 || !s.roomy(l.slots):
+		return "packed"
+	case l.slots > fewSlots:
+		return "array or packed"
+	}
+	return "array"
+}
+
+// estimateGroups is the number of combinations of keys that the hints and the
+// widths of types allow, without NULLs, and no more than rows; -1 if some key
+// has neither.
+func estimateGroups(types []arrow.DataType, hints []Range, rows int64) int64 {
+	most := uint64(1)
+	for i, t := range types {
+		var values uint64
+		switch w := vector.Width(t); {
+		case i < len(hints) && hints[i].OK:
+			values = uint64(hints[i].Hi) - uint64(hints[i].Lo) + 1
+		case t.ID() == arrow.BOOL:
+			values = 2
+		case w == 1 || w == 2:
+			values = 1 << (8 * w)
+		}
+		if values == 0 {
+			return -1
+		}
+		hi, lo := bits.Mul64(most, values)
+		if hi != 0 {
+			lo = math.MaxUint64
+		}
+		most = lo
+	}
+	if len(types) > 0 && rows >= 0 {
+		most = min(most, uint64(rows))
+	}
+	if most > math.MaxInt64 {
+		return -1
+	}
+	return int64(most)
+}

@@ -1,0 +1,133 @@
+package hashagg
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/operators"
+)
+
+// reportOf counts rows by the key columns of in, and returns what was expected
+// and what was done.
+func reportOf(t *testing.T, in testInput, cfg Config) (expected, done Report, flow operators.Flow) {
+	t.Helper()
+	count, err := Bind("count", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Calls = []Call{{Agg: count, Name: "n"}}
+	for i := range in.schema.NumFields() - 1 {
+		cfg.Keys = append(cfg.Keys, i)
+	}
+	sink, err := NewSink(in.schema, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sink.Close()
+	expected = sink.Expect()
+	_, flow, err = operators.Drain(context.Background(), &batches{schema: in.schema, rest: slices.Clone(in.all)}, sink, sink.Workers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return expected, sink.Report(), flow
+}
+
+// TestReport holds the figures of every configuration to those of the driver.
+func TestReport(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	in := makeInput(r, []arrow.DataType{arrow.PrimitiveTypes.Int64}, 3000, true, "flat")
+	var rows int64
+	for _, b := range in.all {
+		rows += int64(b.Rows())
+	}
+	for _, cfg := range testConfigs(1, r) {
+		_, got, flow := reportOf(t, in, cfg)
+		sum := flow.Sum()
+		if got.Rows != rows || sum.Rows != rows || got.Batches > sum.Batches || got.Workers > flow.Used() || got.Workers < 1 {
+			t.Errorf("%d rows: %+v, %+v", rows, got, sum)
+		}
+		if got.Group <= 0 || got.Update <= 0 || got.Group+got.Update > sum.Sink || got.Finish > flow.Finish || got.Merge > got.Finish || got.LockWait > got.Update {
+			t.Errorf("times: %+v, %+v", got, flow)
+		}
+		if got.Reason == "" || got.Groups != int64(len(referenceGroups(in))) {
+			t.Errorf("%+v", got)
+		}
+		for _, s := range got.Switches {
+			if s.AtRows <= 0 || s.AtRows > rows || s.From == s.To || s.Reason == "" {
+				t.Errorf("%+v", s)
+			}
+		}
+	}
+}
+
+// TestReportOfSwitch makes states shared early.
+func TestReportOfSwitch(t *testing.T) {
+	in := makeInput(rand.New(rand.NewPCG(7, 8)), []arrow.DataType{arrow.PrimitiveTypes.Int64}, 3000, false, "flat")
+	few := &knobs{hashMask: ^uint64(0), slots: 8, block: 1, striped: 10}
+	_, got, _ := reportOf(t, in, Config{Strategy: Shared, Workers: 2, Rows: -1, knobs: few})
+	if len(got.Switches) < 1 || got.Partitions != stripeCount || got.Reason != "asked for" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestLockWait(t *testing.T) {
+	var w work
+	var mu sync.Mutex
+	w.lock(&mu)
+	if w.waits != 0 || w.wait != 0 {
+		t.Errorf("a free lock: %+v", w)
+	}
+	go func() {
+		time.Sleep(10 * time.Millisecond)
+		mu.Unlock()
+	}()
+	w.lock(&mu)
+	if w.waits != 1 || w.wait < time.Millisecond {
+		t.Errorf("a lock that was held: %+v", w)
+	}
+}
+
+// TestExpect compares the form that is expected with the one that came, and the
+// estimate with the groups.
+func TestExpect(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for range 60 {
+		var types []arrow.DataType
+		for range 1 + r.IntN(3) {
+			types = append(types, testTypes[r.IntN(len(testTypes))])
+		}
+		in := makeInput(r, types, 20, true, "flat")
+		want, got, _ := reportOf(t, in, Config{Workers: 2, Rows: -1})
+		forms := strings.FieldsFunc(want.KeyForm, func(r rune) bool { return r == ',' || r == ' ' })
+		if !slices.Contains(forms, got.KeyForm) {
+			t.Errorf("%v: %s, expected %s", types, got.KeyForm, want.KeyForm)
+		}
+	}
+	i64, i8, text := arrow.PrimitiveTypes.Int64, arrow.PrimitiveTypes.Int8, arrow.BinaryTypes.String
+	for _, c := range []struct {
+		types []arrow.DataType
+		hints []Range
+		rows  int64
+		want  int64
+	}{
+		{nil, nil, 100, 1},
+		{[]arrow.DataType{i64}, nil, 100, -1},
+		{[]arrow.DataType{i64}, []Range{{1, 7, true}}, 100, 7},
+		{[]arrow.DataType{i64}, []Range{{1, 7, true}}, 5, 5},
+		{[]arrow.DataType{i64}, []Range{{-1 << 63, 1<<63 - 1, true}}, 5, -1},
+		{[]arrow.DataType{i64, i8}, []Range{{1, 7, true}, {}}, -1, 7 * 256},
+		{[]arrow.DataType{i64, i64}, []Range{{0, 1 << 40, true}, {0, 1 << 40, true}}, 1000, 1000},
+		{[]arrow.DataType{i64, i64}, []Range{{0, 1 << 40, true}, {0, 1 << 40, true}}, -1, -1},
+		{[]arrow.DataType{i8, text}, nil, 100, -1},
+	} {
+		if got := estimateGroups(c.types, c.hints, c.rows); got != c.want {
+			t.Errorf("%v, %v, %d rows: %d groups, want %d", c.types, c.hints, c.rows, got, c.want)
+		}
+	}
+}
