@@ -51,6 +51,7 @@ func (a *shared) keyTable(first []*vector.Vector) keyTable {
 	defer a.mu.Unlock()
 	if a.table == nil {
 		a.table, a.space = a.sink.newKeyTable(first, a.sink.roomy, a.sink.cfg.Budget.Account(tableAccount))
+		a.space.forecast.total = a.sink.cfg.Rows
 	}
 	return a.table
 }
@@ -102,6 +103,9 @@ func (w *sharedWorker) add(in *input) error {
 	w.tickets = vector.Resize(w.tickets, in.n)
 	if err := w.grouper.Groups(in.keys, w.tickets); err != nil {
 		return err
+	}
+	if a.space != nil {
+		a.space.forecast.rows.Add(int64(in.n))
 	}
 	w.work.group += operators.Now() - start
 	bound := a.bound()

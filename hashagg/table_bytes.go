@@ -279,10 +279,7 @@ func (t *bytesTable) reset() { clear(t.slots) }
 func (t *bytesTable) grow(ticket uint32) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	n := len(t.slots)
-	for int(ticket) >= capacity(n) {
-		n *= growth
-	}
+	n := t.space.slotsFor(len(t.slots), int(ticket))
 	if n == len(t.slots) {
 		return nil
 	}
@@ -305,13 +302,6 @@ func (t *bytesTable) grow(ticket uint32) error {
 	}
 	return nil
 }
-
-// growth is the factor by which tables grow.
-const growth = 4
-
-// capacity is how many keys go into n slots: with linear probing, a table 5/8
-// full takes 1.8 steps for a key that is there.
-func capacity(n int) int { return n / 8 * 5 }
 
 // appendKey appends the bytes of the key in words w to dst.
 func appendKey(dst []byte, arena [][]byte, w *[keyWords]uint64) []byte {

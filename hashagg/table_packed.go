@@ -142,10 +142,7 @@ func (t *packedTable) reset() { clear(t.slots) }
 func (t *packedTable) grow(ticket uint32) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	n := len(t.slots)
-	for int(ticket) >= capacity(n) {
-		n *= growth
-	}
+	n := t.space.slotsFor(len(t.slots), int(ticket))
 	if n == len(t.slots) {
 		return nil
 	}

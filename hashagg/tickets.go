@@ -32,9 +32,10 @@ var errTooManyGroups = errors.New("hashagg: more than 4 billion groups")
 // ticketSpace hands out tickets and keeps keyWords words for each. Tickets are
 // dense but for those that a worker took and has not used.
 type ticketSpace struct {
-	block   uint32 // tickets handed out at once
-	base    uint32 // tickets below are not handed out and have no key words
-	account *memory.Account
+	block    uint32 // tickets handed out at once
+	base     uint32 // tickets below are not handed out and have no key words
+	account  *memory.Account
+	forecast forecast
 
 	mu      sync.Mutex
 	bytes   int64
@@ -51,6 +52,7 @@ type span struct{ lo, hi uint32 }
 
 func newTicketSpace(block uint32, account *memory.Account) *ticketSpace {
 	s := &ticketSpace{block: block, account: account}
+	s.forecast.total = -1
 	s.dir.Store(&[][]uint64{})
 	s.arena.Store(&[][]byte{})
 	return s
