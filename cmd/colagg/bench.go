@@ -15,6 +15,7 @@ type benchKind struct {
 	short   string
 	long    string
 	title   string // of the picture
+	rows    int64  // by default: what takes about a minute on two cores
 	figures func(bench.Options) []*bench.Figure
 }
 
@@ -28,20 +29,20 @@ exponents 0.5, 1 and 1.5; one group with 50 %; sorted; and waves, where rows com
 from a window of a 64th of the groups that passes over all of them four times.
 The latter for states of fixed width, sum of an int64, and of variable width, min
 of a string.`,
-		title: "Speed by skew", figures: bench.Skew,
+		title: "Speed by skew", rows: 2_000_000, figures: bench.Skew,
 	},
 	{
 		name: "scale", short: "Speed against the number of workers",
 		long: `Scale measures the speed against the number of workers: 1, 2, 4 and so on up to
 --threads. It sums an int64 of uniform rows, and of rows of which a fifth of the
 groups have 80 %.`,
-		title: "Speed by workers", figures: bench.Scale,
+		title: "Speed by workers", rows: 5_000_000, figures: bench.Scale,
 	},
 	{
 		name: "aggregates", short: "Speed against the number of aggregates",
 		long: `Aggregates measures the speed against the number of aggregates: 1, 2, 4, 8, 12,
 16 and 32 sums of int64 columns, of uniform rows.`,
-		title: "Speed by number of aggregates", figures: bench.Aggregates,
+		title: "Speed by number of aggregates", rows: 2_000_000, figures: bench.Aggregates,
 	},
 }
 
@@ -128,7 +129,7 @@ func benchKindCommand(env *environ, kind benchKind) *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.Int64Var(&flags.rows, "rows", benchRows, "aggregate `N` rows")
+	f.Int64Var(&flags.rows, "rows", kind.rows, "aggregate `N` rows")
 	f.Int64Var(&flags.groups, "groups", 0, "spread the rows over `N` groups (default a twentieth of\nthe rows)")
 	f.IntVar(&flags.threads, "threads", runtime.GOMAXPROCS(0), "use at most `N` threads")
 	f.IntVar(&flags.runs, "runs", 3, "take the median of `N` runs")

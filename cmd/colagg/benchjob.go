@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -18,10 +19,7 @@ import (
 )
 
 const (
-	// benchRows is what colagg bench skew, the longest, measures in about a
-	// minute on two cores.
-	benchRows    = 2_000_000
-	rowsPerGroup = 20
+	rowsPerGroup = 20 // by default
 	maxBenchRows = 1_000_000_000
 	maxRuns      = 1000
 )
@@ -48,10 +46,11 @@ func (f *benchFlags) job(env *environ, kind benchKind) (*benchJob, error) {
 		return nil, usagef("--threads must be between 1 and %d, not %d", maxThreads, f.threads)
 	case f.runs < 1 || f.runs > maxRuns:
 		return nil, usagef("--runs must be between 1 and %d, not %d", maxRuns, f.runs)
-	case !directory(f.output):
+	}
+	st, err := os.Stat(f.output)
+	if err != nil || !st.IsDir() {
 		return nil, usagef("output %s is no directory", f.output)
 	}
-	var err error
 	if o.Strategies, err = parseStrategies(f.strategies); err != nil {
 		return nil, err
 	}

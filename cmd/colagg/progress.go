@@ -81,14 +81,9 @@ func (p *progress) report(done, total int64) {
 func (p *progress) describe(what string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.what == what {
-		return
-	}
 	p.what = what
-	if p.bar != nil && !time.Now().Before(p.appear) {
-		p.bar.Describe(what) // and draw it
-	} else {
-		p.bar = nil
+	if p.bar != nil {
+		progressbar.OptionSetDescription(what)(p.bar) // Describe would draw it, at once
 	}
 }
 

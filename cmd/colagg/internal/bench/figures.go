@@ -53,8 +53,8 @@ func Skew(o Options) []*Figure {
 		heavy.Ticks = append(heavy.Ticks, chart.Tick{At: percent, Label: strconv.FormatFloat(percent, 'g', -1, 64)})
 	}
 	return []*Figure{heavy,
-		shapes(o, "shape-fixed", "Distributions, states of fixed width (sum)", Fixed),
-		shapes(o, "shape-variable", "Distributions, states of variable width (min of a string)", Variable)}
+		shapes(o, "shape-fixed", "Fixed-width states (sum of an int64)", Fixed),
+		shapes(o, "shape-variable", "Variable-width states (min of a string)", Variable)}
 }
 
 func shapes(o Options, name, title string, state State) *Figure {

@@ -36,11 +36,12 @@ type Panel struct {
 	Rule   float64     // a value at which a dashed line is drawn; 0 for none
 }
 
-// The plot's margins in a panel.
-const left, right, above, below = 62, 18, 34, 84
+// The plot's margins in a panel; below are labels and a title, and more where
+// labels are turned.
+const left, right, above, below = 62, 18, 34, 60
 
 // labelAngle is how far labels are turned, in degrees, where they would touch.
-const labelAngle = -32
+const labelAngle = 32
 
 // frame maps values to places.
 type frame struct {
@@ -84,18 +85,27 @@ func (p *Panel) draw(d *drawing, x, y float64, lines []string) {
 	}
 	steps := ticks(most)
 	f.top = steps[len(steps)-1]
+	turned := p.crowded(f)
+	if turned {
+		longest := 0
+		for _, t := range p.Ticks {
+			longest = max(longest, len([]rune(t.Label)))
+		}
+		f.h -= charWidth * float64(longest) * math.Sin(labelAngle*math.Pi/180)
+	}
 
 	d.add(`<g class="panel">`)
 	d.label(f.x, y+18, "sub", p.Title)
-	p.axes(d, f, steps)
+	p.axes(d, f, steps, turned)
+	d.label(f.x+f.w/2, y+panelHeight-20, "tick mid", p.XTitle)
 	for i, line := range p.Values {
 		p.line(d, f, i, lines[i], line)
 	}
 	d.add(`</g>`)
 }
 
-// axes adds the grid, the ticks and the titles of the axes.
-func (p *Panel) axes(d *drawing, f *frame, steps []float64) {
+// axes adds the grid, the ticks, and the title of the vertical axis.
+func (p *Panel) axes(d *drawing, f *frame, steps []float64, turned bool) {
 	for _, v := range steps {
 		y := f.up(v)
 		class := "grid"
@@ -108,17 +118,15 @@ func (p *Panel) axes(d *drawing, f *frame, steps []float64) {
 	if p.Rule != 0 {
 		d.add(`<path class="rule" d="M%.1f %.1fh%.1f"/>`, f.x, f.up(p.Rule), f.w)
 	}
-	turned := p.crowded(f)
 	for _, t := range p.Ticks {
 		x, y := f.across(t.At), f.y+f.h
 		d.add(`<path class="axis" d="M%.1f %.1fv5"/>`, x, y)
 		if turned {
-			d.add(`<text transform="translate(%.1f %.1f) rotate(%d)" class="tick end">%s</text>`, x+4, y+17, labelAngle, html.EscapeString(t.Label))
+			d.add(`<text transform="translate(%.1f %.1f) rotate(%d)" class="tick end">%s</text>`, x+4, y+17, -labelAngle, html.EscapeString(t.Label))
 		} else {
 			d.label(x, y+20, "tick mid", t.Label)
 		}
 	}
-	d.label(f.x+f.w/2, f.y+f.h+below-10, "tick mid", p.XTitle)
 	d.add(`<text transform="translate(%.1f %.1f) rotate(-90)" class="tick mid">%s</text>`, f.x-left+14, f.y+f.h/2, html.EscapeString(p.YTitle))
 }
 
