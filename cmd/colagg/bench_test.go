@@ -211,7 +211,7 @@ func TestBenchHelp(t *testing.T) {
 		}
 	}
 	got = must(t, "bench", "skew", "--help")
-	for _, want := range []string{"0, 2,\n5, 10, 20, 50, 75 and 95 %", "20 million rows in a\nmillion groups: --rows 20_000_000", "--strategies LIST", `"auto,serial,`, "skew.csv and skew.svg", "--progress WHEN"} {
+	for _, want := range []string{"0, 2,\n5, 10, 20, 50, 75 and 95 %", "20\nmillion rows in a million groups: --rows 20_000_000", "--strategies LIST", `"auto,serial,`, "skew.csv and skew.svg", "--progress WHEN"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
