@@ -44,7 +44,7 @@ func shares() []float64 { return []float64{0, 2, 5, 10, 20, 50, 75, 95} }
 // Skew returns figures of the speed against the share of one group, and
 // against the shape of the distribution for both kinds of state.
 func Skew(o Options) []*Figure {
-	heavy := &Figure{Name: "heavy-hitter", Title: "One group with many rows", XTitle: "rows in that group, %"}
+	heavy := &Figure{Name: "heavy-hitter", Title: "One group with many rows", XTitle: "rows in it, %"}
 	for _, percent := range shares() {
 		heavy.Points = append(heavy.Points, &Point{X: percent, Label: strconv.FormatFloat(percent, 'g', -1, 64),
 			Shape: Heavy(percent), Aggregates: 1, Threads: o.Threads})
@@ -58,7 +58,7 @@ func Skew(o Options) []*Figure {
 }
 
 func shapes(o Options, name, title string, state State) *Figure {
-	f := &Figure{Name: name, Title: title, XTitle: "how rows are spread over groups"}
+	f := &Figure{Name: name, Title: title, XTitle: "distribution"}
 	for i, s := range []Shape{Uniform(), EightyTwenty(), Zipf(0.5), Zipf(1), Zipf(1.5), Heavy(50), Sorted(), Waves()} {
 		f.Points = append(f.Points, &Point{X: float64(i), Label: s.Name, Shape: s, State: state, Aggregates: 1, Threads: o.Threads})
 	}
