@@ -13,24 +13,53 @@ import (
 // a completion.
 const completionTime = 2 * time.Second
 
-// completeQuery registers what the shell completes for flags of colagg query.
+// completeFlags registers what the shell completes for flags of cmd.
+func completeFlags(cmd *cobra.Command, flags map[string]cobra.CompletionFunc) {
+	for flag, complete := range flags {
+		if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
+			panic("BUG: " + err.Error())
+		}
+	}
+}
+
+// completeWhen completes the values of --progress.
+var completeWhen = cobra.FixedCompletions([]string{progressAuto, progressAlways, progressNever}, cobra.ShellCompDirectiveNoFileComp)
+
 func completeQuery(cmd *cobra.Command) {
-	for flag, complete := range map[string]cobra.CompletionFunc{
+	completeFlags(cmd, map[string]cobra.CompletionFunc{
 		"group-by": completeColumns,
 		"agg":      completeAggs,
 		"strategy": cobra.FixedCompletions(colagg.Strategies(), cobra.ShellCompDirectiveNoFileComp),
 		"format":   cobra.FixedCompletions(strings.Split(joinFormats(" "), " "), cobra.ShellCompDirectiveNoFileComp),
-		"progress": cobra.FixedCompletions([]string{progressAuto, progressAlways, progressNever}, cobra.ShellCompDirectiveNoFileComp),
+		"progress": completeWhen,
 		"explain":  cobra.FixedCompletions(planForms, cobra.ShellCompDirectiveNoFileComp),
 		"analyze":  cobra.FixedCompletions(planForms, cobra.ShellCompDirectiveNoFileComp),
 		"limit":    cobra.NoFileCompletions,
 		"threads":  cobra.NoFileCompletions,
 		"memory":   cobra.NoFileCompletions,
-	} {
-		if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
-			panic("BUG: " + err.Error())
-		}
-	}
+	})
+}
+
+func completeBench(cmd *cobra.Command) {
+	completeFlags(cmd, map[string]cobra.CompletionFunc{
+		"rows":       cobra.NoFileCompletions,
+		"groups":     cobra.NoFileCompletions,
+		"threads":    cobra.NoFileCompletions,
+		"runs":       cobra.NoFileCompletions,
+		"seed":       cobra.NoFileCompletions,
+		"strategies": completeStrategies,
+		"progress":   completeWhen,
+		"output": func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+	})
+	cmd.ValidArgsFunction = cobra.NoFileCompletions
+}
+
+// completeStrategies completes the last of several strategies.
+func completeStrategies(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	before, word := splitLast(typed, ",")
+	return prefixed(before, word, colagg.Strategies()), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // completeColumns completes the last of several columns.

@@ -26,6 +26,11 @@ func TestCompletion(t *testing.T) {
 		{[]string{"query", "nothing.parquet", "-g", ""}, ""},
 		{[]string{"query", "-g", ""}, ""},
 		{[]string{"schema", trips, "-f", ""}, "table json"},
+		{[]string{"bench", "s"}, "scale skew"},
+		{[]string{"bench", "skew", "--strategies", "auto,se"}, "auto,serial"},
+		{[]string{"bench", "skew", "--progress", ""}, "auto always never"},
+		{[]string{"bench", "skew", "--rows", ""}, ""},
+		{[]string{"bench", "skew", ""}, ""},
 	} {
 		_, stdout, _ := newSandbox().run(append([]string{"__completeNoDesc"}, c.args...)...)
 		lines := strings.Split(strings.TrimSpace(stdout), "\n")

@@ -5,7 +5,6 @@ import (
 	"io"
 	"os"
 	"strconv"
-	"sync/atomic"
 
 	"github.com/colagg/colagg/cmd/colagg/internal/render"
 	"golang.org/x/term"
@@ -18,7 +17,7 @@ type environ struct {
 	stderrTerminal bool
 	columns        int // character cells in a line of stdout's terminal; 0 if unknown
 	getenv         func(name string) string
-	pending        atomic.Pointer[output] // the output file that is being written
+	pending        outputs // the output files that are being written
 }
 
 func systemEnviron() *environ {
@@ -59,9 +58,16 @@ func (env *environ) complain(err error) {
 	_, _ = fmt.Fprintf(env.stderr, "colagg: %s\n", message(err))
 }
 
-// discardOutput removes an output file that is not finished.
-func (env *environ) discardOutput() {
-	if o := env.pending.Load(); o != nil {
-		o.discard()
+// create begins an output file at path, which discardOutput removes unless it
+// is finished by then.
+func (env *environ) create(path string) (*output, error) {
+	o, err := createOutput(path)
+	if err != nil {
+		return nil, err
 	}
+	env.pending.add(o)
+	return o, nil
 }
+
+// discardOutput removes output files that are not finished.
+func (env *environ) discardOutput() { env.pending.discard() }

@@ -74,12 +74,7 @@ func (j *job) open(ctx context.Context, eng *colagg.Engine) (*output, error) {
 			}
 		}
 	}
-	out, err := createOutput(j.path)
-	if err != nil {
-		return nil, err
-	}
-	j.env.pending.Store(out)
-	return out, nil
+	return j.env.create(j.path)
 }
 
 // write writes the rows of res in the job's format.

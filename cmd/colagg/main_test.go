@@ -55,7 +55,6 @@ func newSandbox() *sandbox {
 func (s *sandbox) run(args ...string) (status int, stdout, stderr string) {
 	s.out.Reset()
 	s.err.Reset()
-	s.pending.Store(nil)
 	status = run(context.Background(), &s.environ, args)
 	return status, s.out.String(), s.err.String()
 }

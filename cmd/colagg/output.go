@@ -155,6 +155,29 @@ func (o *output) discard() {
 	}
 }
 
+// outputs are the files of a command. Goroutines may share it.
+type outputs struct {
+	mu    sync.Mutex
+	files []*output
+}
+
+func (o *outputs) add(file *output) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.files = append(o.files, file)
+}
+
+// discard discards each of the files.
+func (o *outputs) discard() {
+	o.mu.Lock()
+	files := o.files
+	o.files = nil
+	o.mu.Unlock()
+	for _, file := range files {
+		file.discard()
+	}
+}
+
 // syncDir makes a rename in dir durable, where the system and the file system
 // can: not on Windows, and not in a directory that may not be read.
 func syncDir(dir string) {

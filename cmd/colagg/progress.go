@@ -25,15 +25,19 @@ const (
 // progress is a bar on standard error.
 type progress struct {
 	env     *environ
+	what    string               // stands before the bar
+	units   []progressbar.Option // how what is counted is shown
 	appear  time.Time
 	mu      sync.Mutex
 	bar     *progressbar.ProgressBar
 	stopped bool
 }
 
-// newProgress returns a bar, or nil if mode says that there is to be none.
+// newProgress returns a bar of bytes that are read, or nil if mode says that
+// there is to be none.
 func newProgress(env *environ, mode string) (*progress, error) {
-	p := &progress{env: env, appear: time.Now()}
+	p := &progress{env: env, what: "reading", appear: time.Now(), units: []progressbar.Option{
+		progressbar.OptionShowBytes(true), progressbar.OptionShowTotalBytes(true), progressbar.OptionUseIECUnits(true)}}
 	switch mode {
 	case progressAlways:
 	case progressAuto:
@@ -49,7 +53,7 @@ func newProgress(env *environ, mode string) (*progress, error) {
 	return p, nil
 }
 
-// report tells how many of total bytes are done.
+// report tells how many of total bytes, or whatever the bar counts, are done.
 func (p *progress) report(done, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,16 +61,13 @@ func (p *progress) report(done, total int64) {
 		return
 	}
 	if p.bar == nil {
-		p.bar = progressbar.NewOptions64(total,
+		p.bar = progressbar.NewOptions64(total, append([]progressbar.Option{
 			progressbar.OptionSetWriter(p.env.stderr),
-			progressbar.OptionSetDescription("reading"),
+			progressbar.OptionSetDescription(p.what),
 			progressbar.OptionSetWidth(progressWidth),
 			progressbar.OptionThrottle(progressInterval),
-			progressbar.OptionShowBytes(true),
-			progressbar.OptionShowTotalBytes(true),
-			progressbar.OptionUseIECUnits(true),
 			progressbar.OptionSetRenderBlankState(false),
-		)
+		}, p.units...)...)
 		p.bar.StartWithoutRender() // so that the rate is one since now
 	}
 	if time.Now().Before(p.appear) {
@@ -74,6 +75,16 @@ func (p *progress) report(done, total int64) {
 	}
 	// A bar that has reached its end cannot be cleared any more.
 	_ = p.bar.Set64(min(done, total-1))
+}
+
+// describe changes what stands before the bar.
+func (p *progress) describe(what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.what = what
+	if p.bar != nil {
+		progressbar.OptionSetDescription(what)(p.bar) // Describe would draw it, at once
+	}
 }
 
 // stop clears the bar.

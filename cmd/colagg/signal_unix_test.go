@@ -117,6 +117,34 @@ func TestSignalsLeaveNoFile(t *testing.T) {
 	}
 }
 
+// So does a measurement, while it makes rows and while it measures.
+func TestSignalsStopBench(t *testing.T) {
+	for _, rows := range []string{"20_000_000", "200_000"} {
+		dir := t.TempDir()
+		cmd, _, stderr := start(t, "bench", "skew", "--rows", rows, "--runs", "1000", "-o", dir)
+		for range 400 {
+			if strings.Count(names(t, dir), ".tmp") == 2 {
+				break
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		if got := names(t, dir); strings.Count(got, ".tmp") != 2 {
+			t.Errorf("no output begun: %s", got)
+		}
+		time.Sleep(100 * time.Millisecond)
+		if err := cmd.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		ends(t, cmd, 130)
+		if got := stderr.String(); got != "colagg: interrupted\n" {
+			t.Errorf("said %q", got)
+		}
+		if got := names(t, dir); got != "" {
+			t.Errorf("left behind: %s", got)
+		}
+	}
+}
+
 // A reader that has enough ends the program, without a word.
 func TestBrokenPipe(t *testing.T) {
 	cmd, stdout, stderr := start(t, wide...)

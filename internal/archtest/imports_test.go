@@ -32,7 +32,9 @@ var mayImport = map[string][]string{
 	".":            {"hashagg", "parquetio", "operators", "vector", "memory", "internal/sql", arrowPath, "github.com/bmatcuk/doublestar/v4"},
 
 	"cmd/colagg/internal/render": {arrowPath, "github.com/jedib0t/go-pretty/v6", "github.com/dustin/go-humanize"},
-	"cmd/colagg": {".", "cmd/colagg/internal/render", arrowPath, "github.com/spf13/cobra", "github.com/schollz/progressbar/v3",
+	"cmd/colagg/internal/chart":  {},
+	"cmd/colagg/internal/bench":  {".", "cmd/colagg/internal/chart", arrowPath},
+	"cmd/colagg": {".", "cmd/colagg/internal/render", "cmd/colagg/internal/bench", arrowPath, "github.com/spf13/cobra", "github.com/schollz/progressbar/v3",
 		"github.com/dustin/go-humanize", "golang.org/x/term"},
 
 	"internal/archtest": {},
