@@ -30,6 +30,9 @@ const (
 	manyRepeats = 4
 	// hotShare is how many times the mean a partition's rows must be for that.
 	hotShare = 4
+	// mostPatience bounds the windows that pass before the table starts again
+	// once more, which double each time that it has not helped.
+	mostPatience = 64
 )
 
 type hybridWorker struct {
@@ -40,6 +43,10 @@ type hybridWorker struct {
 	passed int // batches since the last look-up, while the table is passed by
 	bypass bool
 	start  work // at the beginning of the window
+
+	windows  int  // since the table started again
+	patience int  // windows before it may do so once more
+	fresh    bool // no window since the table started again
 
 	hits, misses []uint32
 	tickets      []uint32
@@ -133,10 +140,21 @@ func (w *hybridWorker) steer() error {
 	hits, probed := c.hits-was.hits, c.probed-was.probed
 	drained, made := c.drained-was.drained, c.made-was.made
 	few := probed > 0 && hits*usefulHits < probed
+	other := few && drained > 0 && drained >= manyRepeats*max(made, 1)
 	hot := w.router.hottest() > hotShare
+	w.windows++
+	if w.fresh && probed > 0 {
+		w.fresh = false
+		if few {
+			w.patience = min(2*w.patience+1, mostPatience)
+		} else {
+			w.patience = 0
+		}
+	}
 	switch {
-	case few && drained > 0 && drained >= manyRepeats*max(made, 1) || hot:
+	case (other || hot) && w.windows > w.patience:
 		// The keys that come now are others, and come again.
+		w.windows, w.fresh = 0, true
 		c.change("table kept", "table begun again", "other keys come again and again")
 		if err := w.router.handOver(w.front); err != nil {
 			return err
