@@ -42,6 +42,7 @@ type knobs struct {
 	partitions  int    // hash partitions: a power of two
 	stageRows   int    // rows that wait for a partition
 	frontGroups int    // groups of a worker's own table in front of partitions
+	manyWorkers int    // workers from which on many groups go to partitions
 	slotRows    int64  // least rows of input for each possible key that gets a ticket
 }
 
@@ -54,7 +55,7 @@ const slotRows = 4
 
 func defaultKnobs() knobs {
 	return knobs{hashMask: ^uint64(0), slots: firstSlots, block: blockTickets, striped: stripedTickets, slotRows: slotRows,
-		partitions: partitionCount, stageRows: stageRows, frontGroups: frontGroups}
+		partitions: partitionCount, stageRows: stageRows, frontGroups: frontGroups, manyWorkers: manyWorkers}
 }
 
 // newKeyTable chooses the narrowest form of key that the columns allow, looking

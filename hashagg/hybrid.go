@@ -156,7 +156,7 @@ func (w *hybridWorker) steer() error {
 		// The keys that come now are others, and come again.
 		w.windows, w.fresh = 0, true
 		c.change("table kept", "table begun again", "other keys come again and again")
-		if err := w.router.handOver(w.front); err != nil {
+		if err := w.router.handOver(w.front.part()); err != nil {
 			return err
 		}
 		w.frozen, w.bypass = false, false

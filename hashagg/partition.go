@@ -94,7 +94,12 @@ func (p *partition) parts() []part {
 	if p.table == nil {
 		return nil
 	}
-	return []part{{table: p.table, states: p.states, used: p.seal(), hi: p.size(), count: 1}}
+	return []part{p.part()}
+}
+
+// part is parts of a partition that has had a row.
+func (p *partition) part() part {
+	return part{table: p.table, states: p.states, used: p.seal(), hi: p.size(), count: 1}
 }
 
 // merge adds the groups of the keys' rows; row i has number at[i] in states. It

@@ -27,7 +27,7 @@ func (w *groupsWorker) add(in *input) error {
 	if w.front.groups() < w.router.to.sink.knobs.frontGroups {
 		return nil
 	}
-	if err := w.router.handOver(w.front); err != nil {
+	if err := w.router.handOver(w.front.part()); err != nil {
 		return err
 	}
 	return w.front.reset()

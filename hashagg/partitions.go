@@ -55,29 +55,43 @@ func (ps *partitions) finish(ctx context.Context, w *work) ([]part, error) {
 	if some := ps.any(); len(fronts) == 1 && !some {
 		return fronts[0].parts(), nil
 	}
+	var parts []part
+	for _, f := range fronts {
+		parts = append(parts, f.parts()...)
+	}
+	if err := ps.take(ctx, parts); err != nil {
+		return nil, err
+	}
+	for _, f := range fronts {
+		f.close()
+	}
+	return ps.parts(), nil
+}
+
+// take adds groups to the partitions, a worker a part at a time.
+func (ps *partitions) take(ctx context.Context, parts []part) error {
 	var next atomic.Int64
-	err = operators.Parallel(ctx, min(ps.sink.cfg.Workers, len(fronts)), func(ctx context.Context, _ int) error {
+	return operators.Parallel(ctx, min(ps.sink.cfg.Workers, len(parts)), func(ctx context.Context, _ int) error {
 		var own work
 		r := ps.router(&own)
-		for k := int(next.Add(1)) - 1; k < len(fronts); k = int(next.Add(1)) - 1 {
+		for k := int(next.Add(1)) - 1; k < len(parts); k = int(next.Add(1)) - 1 {
 			if err := ctx.Err(); err != nil {
 				return context.Cause(ctx)
 			}
-			if err := r.handOver(fronts[k]); err != nil {
+			if err := r.handOver(parts[k]); err != nil {
 				return err
 			}
-			fronts[k].close()
 		}
 		return r.close()
 	})
-	if err != nil {
-		return nil, err
-	}
-	var parts []part
+}
+
+// parts returns the groups of all partitions.
+func (ps *partitions) parts() (parts []part) {
 	for k := range ps.all {
 		parts = append(parts, ps.all[k].parts()...)
 	}
-	return parts, nil
+	return parts
 }
 
 // merged returns the workers' tables that have groups. Those whose tickets mean
@@ -280,16 +294,15 @@ func (r *router) hottest() int {
 	return most * len(r.stages) / max(all, len(r.stages))
 }
 
-// handOver moves the groups of a worker's table to the partitions.
-func (r *router) handOver(from *partition) error {
-	used := from.seal()
-	for lo := 0; lo < from.size(); lo += handOverRows {
-		hi := min(lo+handOverRows, from.size())
+// handOver adds the groups of a worker's table to the partitions.
+func (r *router) handOver(from part) error {
+	for lo := from.lo; lo < from.hi; lo += handOverRows {
+		hi := min(lo+handOverRows, from.hi)
 		r.tickets, r.selected = r.tickets[:0], r.selected[:0]
-		for t := lo; t < hi; t++ {
-			if used.has(uint32(t)) {
-				r.tickets = append(r.tickets, uint32(t))
-				r.selected = append(r.selected, uint32(t-lo))
+		for i := lo; i < hi; i++ {
+			if t := ticketOf(uint32(i), from.k, from.count); from.used.has(t) {
+				r.tickets = append(r.tickets, t)
+				r.selected = append(r.selected, uint32(i-lo))
 			}
 		}
 		if len(r.tickets) == 0 {
@@ -305,8 +318,8 @@ func (r *router) handOver(from *partition) error {
 // handOverRows is how many groups are handed over at once.
 const handOverRows = 16 << 10
 
-// handOverRange hands over the tickets lo up to hi that r.tickets lists.
-func (r *router) handOverRange(from *partition, lo, hi int) error {
+// handOverRange hands over those of numbers lo up to hi that r.selected lists.
+func (r *router) handOverRange(from part, lo, hi int) error {
 	keys, err := from.table.keys(r.tickets)
 	if err != nil {
 		return err

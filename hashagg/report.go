@@ -1,7 +1,6 @@
 package hashagg
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
@@ -113,7 +112,7 @@ func (s *Sink) report(w *work) {
 func (s *Sink) Expect() Report {
 	return Report{
 		Strategy:        s.strategy,
-		Reason:          reason(s.cfg, s.strategy),
+		Reason:          s.reason,
 		KeyForm:         s.expectForm(),
 		EstimatedGroups: estimateGroups(s.types, s.cfg.Ranges, s.cfg.Rows),
 	}
@@ -129,21 +128,6 @@ func (s *Sink) Report() Report {
 	r.LocalHits, r.StagedRows, r.StagedBytes = w.hits, w.staged, w.stagedBytes
 	r.Drains, r.DrainedBytes, r.LockWaits, r.LockWait = w.drains, w.drainedBytes, w.waits, w.wait
 	return r
-}
-
-// reason says why choose has given got.
-func reason(cfg Config, got Strategy) string {
-	switch {
-	case cfg.Strategy == got:
-		return "asked for"
-	case cfg.Workers < 2:
-		return "one worker"
-	case got == Serial:
-		return fmt.Sprintf("no more than %d rows", serialRows)
-	case cfg.Rows < 0:
-		return "the number of rows is not known"
-	}
-	return fmt.Sprintf("more than %d rows", serialRows)
 }
 
 // expectForm is the form that newKeyTable will likely choose. Where text is

@@ -2,7 +2,6 @@ package hashagg
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -22,6 +21,9 @@ type shared struct {
 	locals []*states    // handed over by workers
 
 	striped atomic.Pointer[stripes]
+	routed  atomic.Pointer[partitions] // where rows go from some row on
+	decided bool
+	reason  string
 }
 
 func newShared(s *Sink) aggregation {
@@ -91,10 +93,18 @@ type sharedWorker struct {
 	grouper Grouper
 	tickets []uint32
 	stripes *stripeWriter
+	router  *router // once there are partitions
 }
 
 func (w *sharedWorker) add(in *input) error {
 	a := w.shared
+	if to := a.routed.Load(); to != nil {
+		if w.router == nil {
+			w.router = to.router(w.work)
+			w.work.change("shared table", "partitions", a.reason)
+		}
+		return w.router.stage(in, nil)
+	}
 	if w.grouper == nil {
 		w.grouper = a.keyTable(in.keys).grouper()
 		w.local.sparse = a.sparse()
@@ -109,15 +119,17 @@ func (w *sharedWorker) add(in *input) error {
 	}
 	w.work.group += operators.Now() - start
 	bound := a.bound()
-	if w.local != nil && bound <= a.sink.knobs.striped {
+	if w.local != nil && (bound <= a.sink.knobs.striped || a.outgrown()) {
 		if err := w.local.grow(bound); err != nil {
 			return err
 		}
 		return w.local.update(w.tickets, in.cols, in.rows)
 	}
 	if w.local != nil {
-		w.work.change("states per worker", "shared states", fmt.Sprintf("more than %d groups", a.sink.knobs.striped))
+		w.work.change("states per worker", "shared states", a.reason)
 		w.stripes = &stripeWriter{stripes: a.stripe(), work: w.work}
+		w.stripes.hot.states = a.newLocal()
+		w.stripes.hot.states.sparse = a.sparse()
 		if err := w.stripes.handOver(w.local); err != nil {
 			return err
 		}
@@ -126,12 +138,35 @@ func (w *sharedWorker) add(in *input) error {
 	return w.stripes.update(w.tickets, in.cols, in.rows)
 }
 
+// outgrown decides, once, how to go on with so many groups that workers should
+// not have states of their own, and reports whether it is by partitions.
+func (a *shared) outgrown() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.decided {
+		return a.routed.Load() != nil
+	}
+	a.decided = true
+	var partitioned bool
+	partitioned, a.reason = rechoose(a.sink.facts(), a.sink.knobs.striped)
+	if partitioned && a.sink.adaptive {
+		a.routed.Store(newPartitions(a.sink))
+		return true
+	}
+	return false
+}
+
 func (w *sharedWorker) close() error {
 	if w.grouper != nil {
 		w.grouper.Close()
 	}
+	if w.router != nil {
+		if err := w.router.close(); err != nil {
+			return err
+		}
+	}
 	if w.local == nil {
-		return nil
+		return w.stripes.hot.handOver(w.stripes)
 	}
 	a := w.shared
 	if st := a.striped.Load(); st != nil {
@@ -151,18 +186,31 @@ func (a *shared) finish(ctx context.Context, _ *work) ([]part, error) {
 	if err := a.merge(ctx); err != nil {
 		return nil, err
 	}
+	parts := a.parts()
+	to := a.routed.Load()
+	if to == nil {
+		return parts, nil
+	}
+	if err := to.take(ctx, parts); err != nil {
+		return nil, err
+	}
+	return to.parts(), nil
+}
+
+// parts returns the groups of the table.
+func (a *shared) parts() []part {
 	used := a.used()
 	st := a.striped.Load()
 	if st == nil {
 		one := a.locals[0]
-		return []part{{table: a.table, states: one, used: used, hi: one.n, count: 1}}, nil
+		return []part{{table: a.table, states: one, used: used, hi: one.n, count: 1}}
 	}
 	parts := make([]part, len(st.all))
 	for k := range st.all {
 		s := st.all[k].states
 		parts[k] = part{table: a.table, states: s, used: used, hi: s.n, k: k, count: len(st.all)}
 	}
-	return parts, nil
+	return parts
 }
 
 // merge brings the states of the workers together.
@@ -170,7 +218,7 @@ func (a *shared) merge(ctx context.Context) error {
 	switch n := len(a.locals); {
 	case n == 0 && a.striped.Load() == nil:
 		a.locals = append(a.locals, a.newLocal())
-	case n == 2 && a.striped.Load() == nil:
+	case n == 2 && a.striped.Load() == nil && a.routed.Load() == nil:
 		// In place: as fast with two workers as what follows.
 		if _, err := a.locals[0].merge(0, a.locals[1], 0, a.locals[1].n, nil); err != nil {
 			return err
@@ -240,6 +288,9 @@ func (a *shared) used() (set ticketSet) {
 func (a *shared) form() string { return formOf(a.table) }
 
 func (a *shared) spread() int {
+	if to := a.routed.Load(); to != nil {
+		return to.spread()
+	}
 	if st := a.striped.Load(); st != nil {
 		return len(st.all)
 	}
@@ -254,6 +305,9 @@ func (a *shared) close() {
 	}
 	if st := a.striped.Load(); st != nil {
 		st.close()
+	}
+	if to := a.routed.Load(); to != nil {
+		to.close()
 	}
 	if a.table != nil {
 		a.table.close()

@@ -3,6 +3,7 @@ package hashagg
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -58,6 +59,8 @@ type Sink struct {
 	out      *arrow.Schema
 	types    []arrow.DataType
 	strategy Strategy
+	reason   string // why this strategy
+	adaptive bool   // it may go over to partitions
 	knobs    knobs
 
 	agg    aggregation
@@ -80,9 +83,14 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 		s.cfg.Budget = memory.NewBudget(0)
 	}
 	s.cfg.Workers = max(1, cfg.Workers)
-	var err error
-	if s.strategy, err = choose(cfg.Strategy, s.cfg.Rows, s.cfg.Workers); err != nil {
-		return nil, err
+	switch {
+	case cfg.Strategy == "" || cfg.Strategy == Auto:
+		s.strategy, s.reason = choose(s.facts())
+		s.adaptive = true
+	case slices.Contains(Strategies(), cfg.Strategy):
+		s.strategy, s.reason = cfg.Strategy, "asked for"
+	default:
+		return nil, fmt.Errorf("hashagg: there is no strategy %q (have %q)", cfg.Strategy, Strategies())
 	}
 	var fields []arrow.Field
 	for _, k := range cfg.Keys {
@@ -99,6 +107,10 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 	s.out = arrow.NewSchema(fields, nil)
 	s.agg = newAggregation(s, s.strategy)
 	return s, nil
+}
+
+func (s *Sink) facts() facts {
+	return facts{rows: s.cfg.Rows, workers: s.cfg.Workers, many: s.knobs.manyWorkers}
 }
 
 // Schema returns the columns of the result.

@@ -322,9 +322,9 @@ func testConfigs(keys int, r *rand.Rand) []Config {
 		}
 		return out
 	}
-	tiny := &knobs{hashMask: ^uint64(0), slots: 8, block: 1, striped: 10, slotRows: 1, partitions: 4, stageRows: 5, frontGroups: 6}
-	same := &knobs{hashMask: 0, slots: 8, block: 3, striped: 1 << 20, slotRows: 1, partitions: 1, stageRows: 100, frontGroups: 50}
-	few := &knobs{hashMask: 0xff << 56, slots: 16, block: 256, striped: 300, slotRows: 1, partitions: 16, stageRows: 1000, frontGroups: 20}
+	tiny := &knobs{hashMask: ^uint64(0), slots: 8, block: 1, striped: 10, slotRows: 1, partitions: 4, stageRows: 5, frontGroups: 6, manyWorkers: 2}
+	same := &knobs{hashMask: 0, slots: 8, block: 3, striped: 1 << 20, slotRows: 1, partitions: 1, stageRows: 100, frontGroups: 50, manyWorkers: 99}
+	few := &knobs{hashMask: 0xff << 56, slots: 16, block: 256, striped: 300, slotRows: 1, partitions: 16, stageRows: 1000, frontGroups: 20, manyWorkers: 3}
 	var out []Config
 	for _, s := range []Strategy{Partial, PartitionRows, PartitionGroups, Hybrid} {
 		out = append(out,
@@ -334,6 +334,8 @@ func testConfigs(keys int, r *rand.Rand) []Config {
 			Config{Strategy: s, Workers: 2, Rows: 100})
 	}
 	return append(out, []Config{
+		{Strategy: Auto, Workers: 3, Rows: 1e6, knobs: tiny, Ranges: hints(-5, 40)},
+		{Strategy: Auto, Workers: 4, Rows: -1, knobs: few},
 		{Strategy: Serial, Workers: 1, Rows: -1},
 		{Strategy: Shared, Workers: 3, Rows: -1, BatchRows: 3},
 		{Strategy: Shared, Workers: 2, Rows: -1, knobs: tiny, BatchRows: 64},

@@ -1,7 +1,5 @@
 package hashagg
 
-import "fmt"
-
 // Strategy names a way of aggregation. All give the same groups and results.
 type Strategy string
 
@@ -33,21 +31,3 @@ func Strategies() []Strategy {
 	return []Strategy{Auto, Serial, Partial, PartitionRows, PartitionGroups, Shared, Hybrid}
 }
 
-// serialRows is the input up to which a second worker costs more than it
-// brings: starting and merging take about 0.1 ms, which is what one worker
-// needs for this many rows.
-const serialRows = 32 << 10
-
-// choose picks the strategy for an input of the given rows, -1 if not known.
-func choose(want Strategy, rows int64, workers int) (Strategy, error) {
-	switch want {
-	case Serial, Partial, PartitionRows, PartitionGroups, Shared, Hybrid:
-		return want, nil
-	case Auto, "":
-		if workers < 2 || rows >= 0 && rows <= serialRows {
-			return Serial, nil
-		}
-		return Shared, nil
-	}
-	return "", fmt.Errorf("hashagg: there is no strategy %q (have %q)", want, Strategies())
-}

@@ -77,7 +77,8 @@ func (s *stripe) merge(from *states, k, count int) (err error) {
 type stripeWriter struct {
 	stripes *stripes
 	work    *work
-	starts  [stripeCount + 1]int
+	hot     hotGroups
+	starts  [stripeCount + 2]int // those of hot groups last
 	order   []uint32 // rows, by stripe
 	tickets []uint32 // numbers of their groups in the stripe
 	rows    []uint64
@@ -101,43 +102,56 @@ func (w *stripeWriter) handOver(from *states) error {
 }
 
 func (w *stripeWriter) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
+	w.hot.look(tickets)
 	w.regroup(tickets)
 	for k := range w.stripes.all {
-		lo, hi := w.starts[k], w.starts[k+1]
-		if lo == hi {
-			continue
-		}
-		if err := w.updateOne(&w.stripes.all[k], lo, hi, cols, rows); err != nil {
+		s := &w.stripes.all[k]
+		if err := w.updateOne(s.states, &s.mu, k, cols, rows); err != nil {
 			return err
 		}
 	}
-	return nil
+	return w.updateOne(w.hot.states, &w.hot.mu, stripeCount, cols, rows)
 }
 
 // regroup sorts the rows by stripe, by counting.
 func (w *stripeWriter) regroup(tickets []uint32) {
 	w.order, w.tickets = vector.Resize(w.order, len(tickets)), vector.Resize(w.tickets, len(tickets))
 	clear(w.starts[:])
+	some := len(w.hot.tickets) > 0
 	for _, t := range tickets {
-		w.starts[t>>stripeBits%stripeCount+1]++
+		k := t >> stripeBits % stripeCount
+		if some {
+			if _, ok := w.hot.number(t); ok {
+				k = stripeCount
+			}
+		}
+		w.starts[k+1]++
 	}
-	for k := range stripeCount {
+	for k := range stripeCount + 1 {
 		w.starts[k+1] += w.starts[k]
 	}
 	at := w.starts
 	for i, t := range tickets {
 		k, local := stripeOf(t)
+		if some {
+			if n, ok := w.hot.number(t); ok {
+				k, local = stripeCount, n
+			}
+		}
 		w.order[at[k]], w.tickets[at[k]] = uint32(i), local
 		at[k]++
 	}
 }
 
-// updateOne gathers the rows of one stripe and adds them to its states.
-func (w *stripeWriter) updateOne(s *stripe, lo, hi int, cols []*vector.Vector, rows Ordinals) (err error) {
-	order, tickets := w.order[lo:hi], w.tickets[lo:hi]
+// updateOne gathers the rows of stripe k and adds them to its states.
+func (w *stripeWriter) updateOne(s *states, mu *sync.Mutex, k int, cols []*vector.Vector, rows Ordinals) (err error) {
+	order, tickets := w.order[w.starts[k]:w.starts[k+1]], w.tickets[w.starts[k]:w.starts[k+1]]
+	if len(order) == 0 {
+		return nil
+	}
 	if w.args == nil {
 		w.args, w.needed = make([]*vector.Vector, len(cols)), make([]*vector.Vector, len(cols))
-		for _, c := range s.states.calls {
+		for _, c := range s.calls {
 			for _, a := range c.Args {
 				w.args[a] = &vector.Vector{}
 			}
@@ -157,10 +171,10 @@ func (w *stripeWriter) updateOne(s *stripe, lo, hi int, cols []*vector.Vector, r
 	for _, t := range tickets {
 		top = max(top, t)
 	}
-	w.work.lock(&s.mu)
-	defer s.mu.Unlock()
-	if err := s.states.grow(int(top) + 1); err != nil {
+	w.work.lock(mu)
+	defer mu.Unlock()
+	if err := s.grow(int(top) + 1); err != nil {
 		return err
 	}
-	return s.states.update(tickets, w.needed, at)
+	return s.update(tickets, w.needed, at)
 }
