@@ -26,11 +26,11 @@ type answer struct {
 	checksum uint64
 }
 
-// ask runs a query with the workers of eng and as many processors of Go's
-// scheduler, keeps all records until the clock has stopped, and gives them to
-// look if it is not nil.
+// ask runs a query with so many workers, each with a processor of Go's
+// scheduler if the machine has as many. It keeps all records until the clock
+// has stopped and gives them to look, if it is not nil.
 func (in *input) ask(ctx context.Context, threads int, strategy string, keys, aggs []string, look func([]arrow.Record) error) (t timing, err error) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(min(threads, runtime.NumCPU())))
 	eng, err := colagg.New(colagg.Options{Workers: threads})
 	if err != nil {
 		return t, err
