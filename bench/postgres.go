@@ -156,7 +156,8 @@ func (p pgPlan) run(ctx context.Context, notes io.Writer) (rep *pgReport, err er
 	if err := p.measureServer(ctx, s, rep, notes); err != nil {
 		return nil, err
 	}
-	if err := s.answer(ctx, q, rep.SQL, dir); err != nil {
+	fmt.Fprintln(notes, "fetching the answer ...")
+	if err := s.answer(ctx, q, rep, dir); err != nil {
 		return nil, err
 	}
 	return rep, p.measureOthers(ctx, q, file, dir, rep, notes)
@@ -239,11 +240,15 @@ func (p pgPlan) measureServer(ctx context.Context, s *pgServer, rep *pgReport, n
 }
 
 // answer writes the server's answer as a Parquet file, for the comparison.
-func (s *pgServer) answer(ctx context.Context, q question, query, dir string) error {
+func (s *pgServer) answer(ctx context.Context, q question, rep *pgReport, dir string) error {
 	text := filepath.Join(dir, "postgres.csv")
 	defer os.Remove(text)
 	err := writeFile(text, func(w io.Writer) error {
-		return s.say(ctx, nil, w, "SET work_mem = '1GB'", "COPY ("+query+") TO STDOUT (FORMAT csv)")
+		var commands []string
+		for _, set := range rep.Lines[0].Set {
+			commands = append(commands, "SET "+set)
+		}
+		return s.say(ctx, nil, w, append(commands, "COPY ("+rep.SQL+") TO STDOUT (FORMAT csv)")...)
 	})
 	if err != nil {
 		return err
