@@ -169,34 +169,34 @@ func (t *textColumn) array() arrow.Array {
 	return array.NewStringData(data)
 }
 
-// valueBases is how many different value columns there are of each width.
+// differentColumns is how many different value columns there are of each width.
 // Further ones take these columns' records in another order, a quarter of the
 // table further on: as much to read, without the memory.
-const valueBases = 8
+const differentColumns = 8
 
 // valueColumns holds the arguments of the aggregates, which every input of a
 // number of rows shares; what is not needed is not made.
 type valueColumns struct {
-	rows  int64
-	bases map[string][][]arrow.Array // by width, base, record
+	rows int64
+	made map[string][][]arrow.Array // by width, column, record
 }
 
 // column returns value column j of a width, one array a record.
 func (v *valueColumns) column(width string, j int) []arrow.Array {
-	if v.bases == nil {
-		v.bases = map[string][][]arrow.Array{}
+	if v.made == nil {
+		v.made = map[string][][]arrow.Array{}
 	}
-	for len(v.bases[width]) <= min(j, valueBases-1) {
-		v.bases[width] = append(v.bases[width], valueBase(v.rows, width, len(v.bases[width])))
+	for len(v.made[width]) <= min(j, differentColumns-1) {
+		v.made[width] = append(v.made[width], makeColumn(v.rows, width, len(v.made[width])))
 	}
-	base := v.bases[width][j%valueBases]
-	turn := j / valueBases * len(base) / 4 % len(base)
-	return slices.Concat(base[turn:], base[:turn])
+	column := v.made[width][j%differentColumns]
+	turn := j / differentColumns * len(column) / 4 % len(column)
+	return slices.Concat(column[turn:], column[:turn])
 }
 
-// valueBase makes a column of integers below a million, or one of strings of 4
+// makeColumn makes a column of integers below a million, or one of strings of 4
 // to 20 characters.
-func valueBase(rows int64, width string, b int) []arrow.Array {
+func makeColumn(rows int64, width string, b int) []arrow.Array {
 	r := newPCG(12, uint64(b))
 	each := min(rows, recordRows)
 	var out []arrow.Array
