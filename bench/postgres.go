@@ -35,8 +35,8 @@ type pgPlan struct {
 type pgRow struct {
 	System  string    `json:"system"`
 	Setting string    `json:"setting"`
-	Set     []string  `json:"set,omitempty"` // PostgreSQL's settings
-	Seconds []float64 `json:"seconds"`       // in order of the runs
+	Before  []string  `json:"before,omitempty"` // statements before the query, in PostgreSQL
+	Seconds []float64 `json:"seconds"`          // in order of the runs
 	Median  float64   `json:"median"`
 	Plan    string    `json:"plan,omitempty"`
 	Memory  int64     `json:"memory"` // bytes: PostgreSQL's hash tables, of one process for each node; other engines' process
@@ -153,7 +153,7 @@ func (p pgPlan) run(ctx context.Context, notes io.Writer) (rep *pgReport, err er
 		return nil, err
 	}
 	rep.Load = time.Since(start).Seconds()
-	if err := p.measureServer(ctx, s, rep, notes); err != nil {
+	if err := p.measureServer(ctx, s, q, rep, notes); err != nil {
 		return nil, err
 	}
 	fmt.Fprintln(notes, "fetching the answer ...")
@@ -205,35 +205,33 @@ func (p pgPlan) load(ctx context.Context, s *pgServer, q question, file, dir str
 
 // measureServer measures the serial and the parallel plans with each work_mem,
 // in turns.
-func (p pgPlan) measureServer(ctx context.Context, s *pgServer, rep *pgReport, notes io.Writer) error {
-	var settings [][]string
+func (p pgPlan) measureServer(ctx context.Context, s *pgServer, q question, rep *pgReport, notes io.Writer) error {
 	for _, mem := range p.workMem {
 		for _, w := range append([]int{0}, p.workers...) {
-			set := []string{fmt.Sprintf("max_parallel_workers_per_gather = %d", w), "work_mem = " + quote(strings.TrimSpace(mem))}
-			name := "serial"
+			mem = strings.TrimSpace(mem)
+			line := &pgRow{System: "PostgreSQL", Setting: "serial, " + mem,
+				Before: []string{fmt.Sprintf("SET max_parallel_workers_per_gather = %d", w), "SET work_mem = " + quote(mem)}}
 			if w > 0 {
-				name = workersText(w) + " and the leader"
+				var resort string
 				var err error
-				if set, err = s.forced(ctx, set, rep.SQL); err != nil {
+				if line.Before, resort, err = s.forced(ctx, line.Before, q, rep.Rows); err != nil {
 					return err
 				}
+				line.Setting = workersText(w) + " and the leader, " + mem + resort
 			}
-			settings = append(settings, set)
-			rep.Lines = append(rep.Lines, &pgRow{System: "PostgreSQL", Setting: name + ", work_mem " + strings.TrimSpace(mem), Set: set})
+			rep.Lines = append(rep.Lines, line)
 		}
 	}
 	for run := range p.runs {
-		for i, set := range settings {
-			line := rep.Lines[i]
+		for _, line := range rep.Lines {
 			fmt.Fprintf(notes, "run %d of %d, %s ...\n", run+1, p.runs, line.Setting)
-			e, err := s.explain(ctx, set, pgAnalyze+rep.SQL)
+			e, err := s.explain(ctx, line.Before, pgAnalyze+rep.SQL)
 			if err != nil {
 				return err
 			}
 			line.Seconds = append(line.Seconds, (e.Planning+e.Execution)/1e3)
 			line.Plan, rep.Groups = e.Plan.String(), int64(e.Plan.Rows)
-			line.Memory = e.Plan.total(func(n pgNode) int64 { return n.Memory << 10 })
-			line.Disk = e.Plan.total(func(n pgNode) int64 { return n.Disk << 10 })
+			line.Memory, line.Disk = e.Plan.space()
 		}
 	}
 	return nil
@@ -244,11 +242,7 @@ func (s *pgServer) answer(ctx context.Context, q question, rep *pgReport, dir st
 	text := filepath.Join(dir, "postgres.csv")
 	defer os.Remove(text)
 	err := writeFile(text, func(w io.Writer) error {
-		var commands []string
-		for _, set := range rep.Lines[0].Set {
-			commands = append(commands, "SET "+set)
-		}
-		return s.say(ctx, nil, w, append(commands, "COPY ("+rep.SQL+") TO STDOUT (FORMAT csv)")...)
+		return s.say(ctx, nil, w, append(slices.Clone(rep.Lines[0].Before), "COPY ("+rep.SQL+") TO STDOUT (FORMAT csv)")...)
 	})
 	if err != nil {
 		return err
@@ -273,62 +267,70 @@ func (s *pgServer) answer(ctx context.Context, q question, rep *pgReport, dir st
 	return nil
 }
 
-// measureOthers measures DuckDB and colagg's strategies over the file, each in
-// a process of its own, and compares all answers with DuckDB's.
+// measureOthers measures DuckDB and colagg's strategies over the file, in turns
+// and each in a process of its own, and compares all answers with DuckDB's.
 func (p pgPlan) measureOthers(ctx context.Context, q question, file, dir string, rep *pgReport, notes io.Writer) error {
 	names := append([]string{"duckdb"}, colagg.Strategies()...)
+	var children []*child
+	defer func() {
+		for _, c := range children {
+			c.stop()
+		}
+	}()
+	var lines []*pgRow
 	for _, name := range names {
-		fmt.Fprintf(notes, "%s ...\n", name)
 		engine, line := "colagg", &pgRow{System: "colagg", Setting: name}
 		j := job{File: file, SQL: q.sql(quote(file)), Table: q.sql("input"), Keys: q.keys, Aggs: q.aggs, Threads: p.threads, Strategy: name}
 		if name == "duckdb" {
-			engine, line.System, line.Setting, j.Strategy = "duckdb", "DuckDB", "", ""
+			engine, line.System, j.Strategy = "duckdb", "DuckDB", ""
 		}
 		c, err := startChild(ctx, engine, j, p.timeout)
 		if err != nil {
 			return err
 		}
-		err = line.measure(c, p.runs)
-		if err == nil {
-			_, err = c.say(request{Do: "answer", Path: filepath.Join(dir, name+".parquet")})
-		}
-		if c.stop(); err != nil {
-			return err
-		}
-		if line.Setting == "" {
+		if name == "duckdb" {
 			line.Setting = c.version
 		}
-		rep.Lines = append(rep.Lines, line)
+		children, lines = append(children, c), append(lines, line)
 	}
+	for run := -1; run < p.runs; run++ { // run -1 warms up
+		for i, c := range children {
+			fmt.Fprintf(notes, "%s ...\n", names[i])
+			got, err := c.say(request{Do: "run"})
+			if err != nil {
+				return err
+			}
+			if run >= 0 {
+				lines[i].Seconds = append(lines[i].Seconds, got.Seconds)
+			}
+		}
+	}
+	for i, c := range children {
+		lines[i].Memory = c.peak()
+		if _, err := c.say(request{Do: "answer", Path: filepath.Join(dir, names[i]+".parquet")}); err != nil {
+			return err
+		}
+	}
+	rep.Lines = append(rep.Lines, lines...)
+	return rep.compare(ctx, q, dir, append([]string{"postgres"}, names[1:]...))
+}
+
+// compare compares answers with DuckDB's.
+func (r *pgReport) compare(ctx context.Context, q question, dir string, names []string) error {
 	cmp, err := newComparison(ctx, q, dir, "duckdb")
 	if err != nil {
 		return err
 	}
 	defer cmp.close()
-	for _, name := range append([]string{"postgres"}, names[1:]...) {
+	for _, name := range names {
 		diff, err := cmp.with(ctx, name)
 		if err != nil {
 			return err
 		}
 		if diff != "" {
-			rep.Differs = append(rep.Differs, name+": "+diff)
+			r.Differs = append(r.Differs, name+": "+diff)
 		}
 	}
-	return nil
-}
-
-// measure lets a worker answer once to warm up and then some times.
-func (line *pgRow) measure(c *child, runs int) error {
-	for run := -1; run < runs; run++ {
-		got, err := c.say(request{Do: "run"})
-		if err != nil {
-			return err
-		}
-		if run >= 0 {
-			line.Seconds = append(line.Seconds, got.Seconds)
-		}
-	}
-	line.Memory = c.peak()
 	return nil
 }
 
@@ -342,7 +344,7 @@ func (r *pgReport) print(out io.Writer) {
 	}
 	fmt.Fprintf(out, "%s; PostgreSQL %s, loaded in %.0f s\n%d rows, %d groups: %s\n\n", r.Head, r.Version, r.Load, r.Rows, r.Groups, r.SQL)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "system\tsetting\tms\ttimes auto\tmemory MB\tdisk MB\tplan")
+	fmt.Fprintln(w, "system\tsetting, work_mem\tms\ttimes auto\tmemory MB\tdisk MB\tplan")
 	for _, line := range r.Lines {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%.2f\t%.0f\t%.0f\t%s\n", line.System, line.Setting, milliseconds(line.Median), line.Median/base,
 			float64(line.Memory)/1e6, float64(line.Disk)/1e6, line.Plan)

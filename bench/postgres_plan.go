@@ -18,6 +18,8 @@ type pgNode struct {
 	Loops    float64  `json:"Actual Loops"`
 	Memory   int64    `json:"Peak Memory Usage"` // KiB
 	Disk     int64    `json:"Disk Usage"`        // KiB
+	Sorted   int64    `json:"Sort Space Used"`   // KiB
+	SortedOn string   `json:"Sort Space Type"`   // Memory or Disk
 	Below    []pgNode `json:"Plans"`
 }
 
@@ -57,54 +59,70 @@ func workersText(n int) string {
 	return fmt.Sprintf("%d workers", n)
 }
 
-// partial tells whether the plan aggregates in workers and merges their states.
+// partial tells whether the plan aggregates by hash in workers and merges their
+// states.
 func (n pgNode) partial() bool {
-	return n.Mode == "Partial" || slices.ContainsFunc(n.Below, pgNode.partial)
+	return n.Mode == "Partial" && n.Strategy == "Hashed" || slices.ContainsFunc(n.Below, pgNode.partial)
 }
 
-// total adds up what a figure of the nodes of a plan is.
-func (n pgNode) total(figure func(pgNode) int64) int64 {
-	sum := figure(n)
-	for _, below := range n.Below {
-		sum += below.total(figure)
+// space adds up the bytes of memory and disk that the nodes of a plan used, as
+// the leader reports them.
+func (n pgNode) space() (memory, disk int64) {
+	memory, disk = n.Memory<<10, n.Disk<<10
+	if n.SortedOn == "Disk" {
+		disk += n.Sorted << 10
+	} else {
+		memory += n.Sorted << 10
 	}
-	return sum
+	for _, below := range n.Below {
+		m, d := below.space()
+		memory, disk = memory+m, disk+d
+	}
+	return memory, disk
 }
 
-// pgTupleCosts are what planning is told that a row costs on its way from a
-// worker to the leader. With a cost of nothing it may gather all rows and
-// aggregate them in the leader; then the next ones are tried.
-var pgTupleCosts = []string{"0", "0.01", "0.1", "1"}
-
-// forced are the settings that give a parallel plan with partial aggregation.
-// If there are none, they are those that give any parallel plan most easily.
-func (s *pgServer) forced(ctx context.Context, settings []string, query string) ([]string, error) {
-	settings = append(settings, "min_parallel_table_scan_size = 0", "parallel_setup_cost = 0")
-	for _, cost := range pgTupleCosts {
-		with := append(slices.Clone(settings), "parallel_tuple_cost = "+cost)
-		e, err := s.explain(ctx, with, "EXPLAIN (FORMAT JSON) "+query)
+// forced returns the statements that make the planner aggregate by hash in the
+// workers and merge their states in the leader: no costs of being parallel; no
+// sorting; and if it still gathers rows instead, because the groups are too
+// many for that to pay, a lower estimate of their number, in a transaction that
+// never ends. How the last resort is called comes with it, "" for the others.
+// If nothing helps, the first statements are returned, and the plan shows it.
+func (s *pgServer) forced(ctx context.Context, set []string, q question, rows int64) (statements []string, resort string, err error) {
+	free := append(slices.Clone(set), "SET min_parallel_table_scan_size = 0", "SET parallel_setup_cost = 0", "SET parallel_tuple_cost = 0")
+	hash := append(slices.Clone(free), "SET enable_sort = off")
+	var alter []string
+	for i, k := range q.keys {
+		distinct := int64(1)
+		if i == 0 {
+			distinct = max(rows/fewerGroups, 1)
+		}
+		alter = append(alter, fmt.Sprintf("ALTER COLUMN %s SET (n_distinct = %d)", k, distinct))
+	}
+	low := slices.Concat([]string{"BEGIN", "ALTER TABLE " + pgTable + " " + strings.Join(alter, ", "), "ANALYZE " + pgTable}, hash)
+	for i, try := range [][]string{free, hash, low} {
+		e, err := s.explain(ctx, try, "EXPLAIN (FORMAT JSON) "+q.sql(pgTable))
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if e.Plan.partial() {
-			return with, nil
+			return try, []string{"", "", ", low estimate"}[i], nil
 		}
 	}
-	return append(settings, "parallel_tuple_cost = "+pgTupleCosts[0]), nil
+	return free, "", nil
 }
+
+// fewerGroups is how many rows a group has by the lowered estimate: so many that
+// hash tables in eight workers still seem to pay.
+const fewerGroups = 30
 
 // pgAnalyze runs a query, drops its result and gives the times of the whole,
 // without the clock in each node.
 const pgAnalyze = "EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) "
 
-// explain returns what a statement that begins with EXPLAIN prints after
-// settings.
-func (s *pgServer) explain(ctx context.Context, settings []string, statement string) (pgExplained, error) {
-	var commands []string
-	for _, set := range settings {
-		commands = append(commands, "SET "+set)
-	}
-	out, err := s.text(ctx, append(commands, statement)...)
+// explain returns what a statement that begins with EXPLAIN prints after others
+// in its session.
+func (s *pgServer) explain(ctx context.Context, before []string, statement string) (pgExplained, error) {
+	out, err := s.text(ctx, append(slices.Clone(before), statement)...)
 	if err != nil {
 		return pgExplained{}, err
 	}
