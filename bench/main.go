@@ -21,7 +21,7 @@ func main() {
 // command runs one of bench's commands.
 func command(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) == 0 {
-		return fmt.Errorf("say gen, run or list")
+		return fmt.Errorf("say gen, run, matrix, growth, postgres or list")
 	}
 	switch args[0] {
 	case "gen":
@@ -30,9 +30,15 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		return runCommand(ctx, args[1:], out)
 	case "worker":
 		return workerCommand(ctx, args[1:], os.Stdin, out)
+	case "matrix":
+		return matrixCommand(ctx, args[1:], out)
+	case "growth":
+		return growthCommand(ctx, args[1:], out)
+	case "postgres":
+		return postgresCommand(ctx, args[1:], out)
 	case "list":
 		listCommand(out)
 		return nil
 	}
-	return fmt.Errorf("unknown command %q: say gen, run or list", args[0])
+	return fmt.Errorf("unknown command %q: say gen, run, matrix, growth, postgres or list", args[0])
 }
