@@ -30,4 +30,3 @@ const (
 func Strategies() []Strategy {
 	return []Strategy{Auto, Serial, Partial, PartitionRows, PartitionGroups, Shared, Hybrid}
 }
-

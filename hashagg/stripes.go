@@ -79,8 +79,8 @@ type stripeWriter struct {
 	work    *work
 	hot     hotGroups
 	starts  [stripeCount + 2]int // those of hot groups last
-	order   []uint32 // rows, by stripe
-	tickets []uint32 // numbers of their groups in the stripe
+	order   []uint32             // rows, by stripe
+	tickets []uint32             // numbers of their groups in the stripe
 	rows    []uint64
 	args    []*vector.Vector
 	needed  []*vector.Vector
