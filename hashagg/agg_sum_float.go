@@ -48,6 +48,7 @@ var floatSumState = []arrow.DataType{
 type sumFloats[T float32 | float64] struct {
 	floatSums
 	operand operand[T]
+	local   []localFloat
 }
 
 // isFloat reports whether t is a binary floating-point type.
@@ -86,7 +87,12 @@ func (s *floatSums) Grow(n int) { s.n = max(s.n, n) }
 // Update adds the values of the batch.
 func (s *sumFloats[T]) Update(tickets []uint32, args []*vector.Vector, _ Ordinals) error {
 	tickets, vals := s.operand.load(tickets, args[0])
-	if s.n != 1 {
+	switch {
+	case s.n == 1:
+	case s.n <= floatTickets && s.n*localRows <= len(tickets):
+		s.addLocally(tickets, vals)
+		return nil
+	default:
 		s.add(tickets, vals)
 		return nil
 	}
@@ -316,5 +322,5 @@ func (s *floatSums) Reset() {
 
 // Bytes returns the size of what is outside of the slab, and the operand.
 func (s *sumFloats[T]) Bytes() int64 {
-	return 4*int64(cap(s.extra)) + int64(limbsBytes)*int64(cap(s.limbs)) + s.operand.bytes()
+	return 4*int64(cap(s.extra)) + int64(limbsBytes)*int64(cap(s.limbs)) + s.operand.bytes() + 24*int64(cap(s.local))
 }

@@ -104,15 +104,10 @@ func addBlock[T float32 | float64](vals []T, least uint64, most int64) (hi, lo f
 	if most < 0 {
 		return 0, 0, true
 	}
-	last, first := uint64(most+1)>>52, (least+1)>>52
-	// All values together are below half of 2^exponent, biased. The sums of what
-	// is lost are multiples of the last place of the least value, and below
-	// 2^53 of them.
-	exponent := max(last, 1) + 2 + blockBits
-	if exponent >= 0x7fe || exponent+blockBits > max(first, 1)+54 {
+	far, ok := farFrom(least, most, blockBits)
+	if !ok {
 		return 0, 0, false
 	}
-	far := 1.5 * math.Float64frombits(exponent<<52)
 	h0, h1, h2, h3 := far, far, far, far
 	var l0, l1, l2, l3 float64
 	for ; len(vals) >= 4; vals = vals[4:] {

@@ -67,7 +67,7 @@ func (s *states) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) 
 		s.seen.grow(s.n)
 		s.seen.setAll(tickets)
 	}
-	if s.slab.Bytes() < farBytes {
+	if 8*len(s.slab.Words) < farBytes {
 		if err := s.add(tickets, cols, rows); err != nil {
 			return err
 		}
@@ -125,7 +125,7 @@ func (s *states) addUsed(set ticketSet, limit uint32, k, count int) {
 const (
 	// farBytes is the size of a slab from which on its rows are mostly not in
 	// the caches of a core.
-	farBytes = 1 << 20
+	farBytes = 4 << 20
 	// touchedRows is how many rows are brought near at once; a multiple of 8.
 	touchedRows = 1024
 )
