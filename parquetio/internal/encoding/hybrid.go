@@ -92,23 +92,32 @@ func (r *runs) skip(n int) error {
 }
 
 func (r *runs) decode(dst []uint32) error {
+	_, err := r.decodeBelow(dst, 1<<32)
+	return err
+}
+
+// decodeBelow is decode, and reports whether all values are below bound, which
+// is not 0.
+func (r *runs) decodeBelow(dst []uint32, bound uint64) (below bool, err error) {
+	below = true
 	for len(dst) > 0 {
 		if r.left == 0 {
 			if err := r.next(); err != nil {
-				return err
+				return false, err
 			}
 			continue
 		}
 		k := min(r.left, len(dst))
 		if r.packed {
-			unpack32(dst[:k], r.data, r.bit, r.width)
+			below = unpackBelow(dst[:k], r.data, r.bit, r.width, bound) && below
 		} else {
 			fill(dst[:k], r.value)
+			below = below && uint64(r.value) < bound
 		}
 		r.advance(k)
 		dst = dst[k:]
 	}
-	return nil
+	return below, nil
 }
 
 // fill sets every element to v.
@@ -152,11 +161,9 @@ func (h *Hybrid) Decode(dst []uint32) error { return h.runs.decode(dst) }
 // DecodeCodes is Decode for indexes into a dictionary with so many entries; an
 // index outside it is an error.
 func (h *Hybrid) DecodeCodes(dst []uint32, entries int) error {
-	if err := h.runs.decode(dst); err != nil {
+	below, err := h.runs.decodeBelow(dst, uint64(max(entries, 1)))
+	if err != nil || below && entries > 0 {
 		return err
-	}
-	if lowMask(h.runs.width) < uint64(entries) {
-		return nil
 	}
 	return CheckCodes(dst, entries)
 }
