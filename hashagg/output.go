@@ -2,7 +2,6 @@ package hashagg
 
 import (
 	"context"
-	"io"
 	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -20,81 +19,97 @@ type part struct {
 	k, count int
 }
 
-// groups is the result of a Sink. Its streams share the parts.
+// groups is the result of a Sink. Its streams share the windows.
 type groups struct {
-	sink  *Sink
-	parts []part
-	next  atomic.Int64
-	sent  atomic.Uint64
+	sink    *Sink
+	windows []part // of at most a batch of states each
+	sent    atomic.Uint64
+	next    atomic.Int64
+}
+
+// windowsOf cuts parts into pieces of at most n states.
+func windowsOf(parts []part, n int) (windows []part) {
+	for _, p := range parts {
+		for lo := p.lo; lo < p.hi; lo += n {
+			w := p
+			w.lo, w.hi = lo, min(lo+n, p.hi)
+			windows = append(windows, w)
+		}
+	}
+	return windows
 }
 
 // Schema returns the columns of the result.
 func (g *groups) Schema() *arrow.Schema { return g.sink.out }
 
-// Stream returns a stream over the groups that no other stream has taken.
-func (g *groups) Stream() (operators.Stream, error) { return &groupStream{groups: g}, nil }
-
-type groupStream struct {
-	groups  *groups
-	rest    part
-	tickets []uint32
-	rows    []uint32
-	batch   vector.Batch
+// Stream returns a stream over the groups that no other stream has taken, in
+// the order of their tickets if it is the only one. It makes batches ahead, in
+// parallel: with a million groups, making the result is a tenth of the time.
+func (g *groups) Stream() (operators.Stream, error) {
+	take := func(int) (*vector.Batch, error) {
+		k := int(g.next.Add(1)) - 1
+		if k >= len(g.windows) {
+			return nil, nil
+		}
+		return g.batch(g.windows[k])
+	}
+	workers := g.sink.Workers()
+	if len(g.windows) < windowsPerWorker*workers {
+		workers = 1
+	}
+	return &groupStream{operators.Ahead(len(g.windows), workers, take), g}, nil
 }
 
-func (s *groupStream) Close() error { return nil }
+// windowsPerWorker is the least work that pays for making batches ahead.
+const windowsPerWorker = 4
+
+// groupStream numbers the rows of batches.
+type groupStream struct {
+	operators.Stream
+	groups *groups
+}
 
 // Next returns the next groups, whose vectors are new.
 func (s *groupStream) Next(ctx context.Context) (*vector.Batch, error) {
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+	b, err := s.Stream.Next(ctx)
+	if b != nil {
+		n := uint64(b.Len)
+		b.Row = s.groups.sent.Add(n) - n
 	}
-	lo, hi := 0, 0
-	for s.tickets = s.tickets[:0]; len(s.tickets) == 0; {
-		if s.rest.lo >= s.rest.hi {
-			k := int(s.groups.next.Add(1)) - 1
-			if k >= len(s.groups.parts) {
-				return nil, io.EOF
+	return b, err
+}
+
+// batch returns the groups of a window, nil if there are none.
+func (g *groups) batch(w part) (*vector.Batch, error) {
+	var tickets, rows []uint32
+	for i := w.lo; i < w.hi; i++ {
+		if t := ticketOf(uint32(i), w.k, w.count); w.used.has(t) {
+			if tickets == nil {
+				w.lo = i
+				tickets, rows = make([]uint32, 0, w.hi-i), make([]uint32, 0, w.hi-i)
 			}
-			s.rest = s.groups.parts[k]
+			tickets = append(tickets, t)
+			rows = append(rows, uint32(i-w.lo))
 		}
-		lo, hi = s.take()
 	}
-	cols, err := s.rest.table.keys(s.tickets)
+	if tickets == nil {
+		return nil, nil
+	}
+	w.hi = w.lo + int(rows[len(rows)-1]) + 1
+	cols, err := w.table.keys(tickets)
 	if err != nil {
 		return nil, err
 	}
-	results, err := s.rest.states.final(lo, hi)
+	results, err := w.states.final(w.lo, w.hi)
 	if err != nil {
 		return nil, err
 	}
-	if len(s.tickets) < hi-lo {
+	if len(rows) < w.hi-w.lo {
 		for i, v := range results {
-			if results[i], err = vector.Gather(nil, v, s.rows); err != nil {
+			if results[i], err = vector.Gather(nil, v, rows); err != nil {
 				return nil, err
 			}
 		}
 	}
-	n := len(s.tickets)
-	s.batch = vector.Batch{Cols: append(cols, results...), Len: n, Row: s.groups.sent.Add(uint64(n)) - uint64(n)}
-	return &s.batch, nil
-}
-
-// take passes over a batch of states, those without a group at its head not
-// counted, and lists the tickets that have a group and where they are in it.
-func (s *groupStream) take() (lo, hi int) {
-	p := &s.rest
-	for p.lo < p.hi && !p.used.has(ticketOf(uint32(p.lo), p.k, p.count)) {
-		p.lo++
-	}
-	lo, hi = p.lo, min(p.lo+s.groups.sink.cfg.BatchRows, p.hi)
-	s.rows = s.rows[:0]
-	for i := lo; i < hi; i++ {
-		if t := ticketOf(uint32(i), p.k, p.count); p.used.has(t) {
-			s.tickets = append(s.tickets, t)
-			s.rows = append(s.rows, uint32(i-lo))
-		}
-	}
-	p.lo = hi
-	return lo, hi
+	return &vector.Batch{Cols: append(cols, results...), Len: len(tickets)}, nil
 }

@@ -60,15 +60,17 @@ func (g *groups) collect(ctx context.Context) (*vector.Batch, error) {
 	for i := range builders {
 		builders[i] = vector.NewBuilder(g.sink.out.Field(i).Type)
 	}
-	in := &groupStream{groups: g}
 	out := &vector.Batch{}
-	for {
-		b, err := in.Next(ctx)
-		if err == io.EOF {
-			break
+	for _, w := range g.windows {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
+		b, err := g.batch(w)
 		if err != nil {
 			return nil, err
+		}
+		if b == nil {
+			continue
 		}
 		for i, c := range b.Cols {
 			if err := builders[i].Append(c, nil); err != nil {

@@ -1,6 +1,7 @@
 package hashagg
 
 import (
+	"context"
 	"sync"
 
 	"github.com/colagg/colagg/memory"
@@ -135,9 +136,9 @@ func (p *partition) like(o *partition) bool {
 }
 
 // absorb adds the groups of o, which is like p.
-func (p *partition) absorb(o *partition, w *work) (err error) {
+func (p *partition) absorb(ctx context.Context, o *partition, w *work) (err error) {
 	base := int(p.space.base)
-	if _, err := p.states.merge(0, o.states, 0, min(base, o.states.n), nil); err != nil {
+	if err := p.states.absorb(ctx, o.states, min(base, o.states.n), p.sink.Workers()); err != nil {
 		return err
 	}
 	used := o.seal()

@@ -48,7 +48,7 @@ func (ps *partitions) front() *partition {
 // finish brings workers' own tables into the partitions, and returns the groups
 // of all. A table that is alone is the result as it is.
 func (ps *partitions) finish(ctx context.Context, w *work) ([]part, error) {
-	fronts, err := ps.merged(w)
+	fronts, err := ps.merged(ctx, w)
 	if err != nil {
 		return nil, err
 	}
@@ -96,14 +96,14 @@ func (ps *partitions) parts() (parts []part) {
 
 // merged returns the workers' tables that have groups. Those whose tickets mean
 // the same keys become one.
-func (ps *partitions) merged(w *work) (out []*partition, err error) {
+func (ps *partitions) merged(ctx context.Context, w *work) (out []*partition, err error) {
 	for _, f := range ps.fronts {
 		if f.table == nil {
 			continue
 		}
 		ps.keyForm = f.table.form()
 		if len(out) > 0 && out[0].like(f) {
-			if err := out[0].absorb(f, w); err != nil {
+			if err := out[0].absorb(ctx, f, w); err != nil {
 				return nil, err
 			}
 			f.close()

@@ -220,7 +220,7 @@ func (a *shared) merge(ctx context.Context) error {
 		a.locals = append(a.locals, a.newLocal())
 	case n == 2 && a.striped.Load() == nil && a.routed.Load() == nil:
 		// In place: as fast with two workers as what follows.
-		if _, err := a.locals[0].merge(0, a.locals[1], 0, a.locals[1].n, nil); err != nil {
+		if err := a.locals[0].absorb(ctx, a.locals[1], a.locals[1].n, a.sink.Workers()); err != nil {
 			return err
 		}
 		a.locals[1].close()

@@ -152,7 +152,7 @@ func (s *Sink) Finish(ctx context.Context) (operators.Source, error) {
 			s.groups += p.used.len()
 		}
 	}
-	return (&groups{sink: s, parts: parts}).ordered(ctx)
+	return (&groups{sink: s, windows: windowsOf(parts, s.cfg.BatchRows)}).ordered(ctx)
 }
 
 // newKeyTable returns a table for the keys.

@@ -1,7 +1,11 @@
 package hashagg
 
 import (
+	"context"
+	"sync/atomic"
+
 	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/operators"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -191,6 +195,62 @@ func (s *states) merge(at uint32, from *states, lo, hi int, scratch []uint32) ([
 	}
 	return scratch, s.charge()
 }
+
+// absorb adds the states of from's tickets below n, which mean the same groups
+// in s, with up to workers goroutines: each merges one accumulator at a time.
+func (s *states) absorb(ctx context.Context, from *states, n, workers int) error {
+	if err := s.grow(n); err != nil {
+		return err
+	}
+	for i := 0; i < n && i>>6 < len(from.seen); i++ {
+		if from.seen.has(uint32(i)) {
+			s.seen.grow(n)
+			s.seen.set(uint32(i))
+		}
+	}
+	var next atomic.Int64
+	err := operators.Parallel(ctx, min(workers, len(s.accs)), func(ctx context.Context, _ int) error {
+		for i := int(next.Add(1)) - 1; i < len(s.accs); i = int(next.Add(1)) - 1 {
+			if err := s.absorbOne(ctx, from, n, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.charge()
+}
+
+// absorbOne merges accumulator i. Each begins at another place, lest workers
+// fight for the lines of the cache that neighbouring words of a row share.
+func (s *states) absorbOne(ctx context.Context, from *states, n, i int) error {
+	tickets := make([]uint32, min(n, absorbTickets))
+	chunks := (n + absorbTickets - 1) / absorbTickets
+	for c := range chunks {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		lo := (c + i*chunks/len(s.accs)) % chunks * absorbTickets
+		hi := min(lo+absorbTickets, n)
+		for k := range hi - lo {
+			tickets[k] = uint32(lo + k)
+		}
+		cols, err := from.accs[i].State(lo, hi)
+		if err == nil {
+			err = s.accs[i].Merge(tickets[:hi-lo], cols)
+		}
+		if err != nil {
+			return s.calls[i].wrap(err)
+		}
+	}
+	return nil
+}
+
+// absorbTickets is how many states are exported at once: so few that they are
+// merged before they leave the cache.
+const absorbTickets = 8 << 10
 
 // export returns the states of tickets lo up to hi in exchange form, by
 // aggregate.
