@@ -42,6 +42,7 @@ type knobs struct {
 	partitions  int    // hash partitions: a power of two
 	stageRows   int    // rows that wait for a partition
 	frontGroups int    // groups of a worker's own table in front of partitions
+	windowRows  int64  // rows between two looks at the counters of the hybrid
 	manyWorkers int    // workers from which on many groups go to partitions
 	slotRows    int64  // least rows of input for each possible key that gets a ticket
 }
@@ -55,7 +56,7 @@ const slotRows = 4
 
 func defaultKnobs() knobs {
 	return knobs{hashMask: ^uint64(0), slots: firstSlots, block: blockTickets, striped: stripedTickets, slotRows: slotRows,
-		partitions: partitionCount, stageRows: stageRows, frontGroups: frontGroups, manyWorkers: manyWorkers}
+		partitions: partitionCount, stageRows: stageRows, frontGroups: frontGroups, manyWorkers: manyWorkers, windowRows: windowRows}
 }
 
 // newKeyTable chooses the narrowest form of key that the columns allow, looking

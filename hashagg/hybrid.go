@@ -75,7 +75,7 @@ func (w *hybridWorker) add(in *input) error {
 	} else {
 		err = w.split(in)
 	}
-	if err != nil || c.rows-w.start.rows < windowRows {
+	if err != nil || c.rows-w.start.rows < w.router.to.sink.knobs.windowRows {
 		return err
 	}
 	return w.steer()

@@ -15,6 +15,9 @@ type keyOutput struct{ cols []keyColumn }
 type keyColumn struct {
 	typ    arrow.DataType
 	intern *textKeys
+	kind   kind
+	width  int    // bytes of a number or of a fixed value
+	escape uint32 // of numbers
 	ids    []uint32
 	v      *vector.Vector
 	nulls  vector.Bitmap // set bits are NULL rows; nil if none
@@ -24,12 +27,20 @@ func (k *rowKeys) newOutput(n int) *keyOutput {
 	out := &keyOutput{cols: make([]keyColumn, len(k.types))}
 	for c, t := range k.types {
 		col := &out.cols[c]
-		col.typ, col.intern = t, k.interned[c]
-		if col.intern != nil {
+		col.typ, col.intern = t, k.interned[c].texts
+		switch {
+		case col.intern != nil:
+			col.kind, col.width, col.escape = kindNumber, k.interned[c].width, k.interned[c].escape()
 			col.ids = make([]uint32, n)
-		} else {
-			col.v = vector.New(t, n)
+			continue
+		case vector.IsBytes(t):
+			col.kind = kindText
+		case t.ID() == arrow.BOOL:
+			col.kind = kindBool
+		default:
+			col.width = vector.Width(t)
 		}
+		col.v = vector.New(t, n)
 	}
 	return out
 }
@@ -62,40 +73,65 @@ func (c *keyColumn) word(i int, w uint64) {
 
 // decode reads row i in the encoding of rowKeys.
 func (o *keyOutput) decode(i int, b []byte) {
-	var nulls []byte
-	at := 0
+	escaped := false
 	for c := range o.cols {
-		at += o.cols[c].read(i, b[at:])
+		col := &o.cols[c]
+		switch w := col.width; col.kind {
+		case kindNumber:
+			var id uint32
+			switch w {
+			case 1:
+				id = uint32(b[0])
+			case 2:
+				id = uint32(binary.LittleEndian.Uint16(b))
+			case 3:
+				id = uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16
+			default:
+				id = binary.LittleEndian.Uint32(b)
+			}
+			col.ids[i] = id
+			escaped = escaped || id == col.escape
+			b = b[w:]
+		case kindText:
+			n := int(binary.LittleEndian.Uint32(b))
+			col.v.Data = append(col.v.Data, b[4:4+n]...)
+			col.v.Offsets[i+1] = int32(len(col.v.Data))
+			b = b[4+n:]
+		case kindBool:
+			putWord(col.v, i, uint64(b[0]))
+			b = b[1:]
+		default:
+			copy(col.v.Data[i*w:i*w+w], b)
+			b = b[w:]
+		}
 	}
-	if nulls = b[at:]; len(nulls) == 0 {
+	if escaped {
+		for c := range o.cols {
+			if col := &o.cols[c]; col.kind == kindNumber && col.ids[i] == col.escape {
+				col.ids[i] = binary.LittleEndian.Uint32(b)
+				b = b[4:]
+			}
+		}
+	}
+	if len(b) == 0 {
 		return
 	}
 	for c := range o.cols {
-		if nulls[c>>3]>>(c&7)&1 != 0 {
+		if b[c>>3]>>(c&7)&1 != 0 {
 			o.cols[c].null(i)
 		}
 	}
 }
 
-// read sets row i from the bytes at the head of b and returns how many it took.
-func (c *keyColumn) read(i int, b []byte) int {
-	switch w := vector.Width(c.typ); {
-	case c.intern != nil:
-		c.ids[i] = binary.LittleEndian.Uint32(b)
-		return 4
-	case vector.IsBytes(c.typ):
-		n := int(binary.LittleEndian.Uint32(b))
-		c.v.Data = append(c.v.Data, b[4:4+n]...)
-		c.v.Offsets[i+1] = int32(len(c.v.Data))
-		return 4 + n
-	case c.typ.ID() == arrow.BOOL:
-		putWord(c.v, i, uint64(b[0]))
-		return 1
-	default:
-		copy(c.v.Data[i*w:i*w+w], b)
-		return w
-	}
-}
+// kind is how a column is written in rowKeys.
+type kind int
+
+const (
+	kindFixed kind = iota
+	kindBool
+	kindText
+	kindNumber
+)
 
 func (o *keyOutput) finish() ([]*vector.Vector, error) {
 	out := make([]*vector.Vector, len(o.cols))

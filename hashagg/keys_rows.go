@@ -2,6 +2,7 @@ package hashagg
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/memory"
@@ -11,24 +12,36 @@ import (
 // rowKeys is the form for everything else: the columns of a row are written
 // one after the other as bytes, and that is the key. A fixed-width column takes
 // its bytes, in canonical form; a text column 4 bytes of length and its bytes,
-// or 4 bytes of its interned number. NULLs are zeros, and a row that has some
-// ends with a bitmap of them, so that the encoding can be read back in one way
-// only.
+// or its interned number in 1 to 4 bytes. A number that does not fit these is
+// all ones there and follows after the last column in 4 bytes. NULLs are zeros,
+// and a row that has some ends with a bitmap of them, so that the encoding can
+// be read back in one way only.
 type rowKeys struct {
 	types    []arrow.DataType
-	interned []*textKeys // by column; nil where the bytes themselves are used
+	interned []internedColumn // by column
 	space    *ticketSpace
 	table    *bytesTable
 }
 
+// internedColumn is a text column whose values are numbered.
+type internedColumn struct {
+	texts *textKeys // nil where the bytes themselves are used
+	width int       // bytes of a number
+}
+
+// escape is the number, in width bytes, that says that the number follows.
+func (c internedColumn) escape() uint32 { return uint32(1<<(8*c.width) - 1) }
+
 // newRowKeys interns the text columns that come dictionary-coded in the first
 // batch: their entries are then looked up once per dictionary, not per row.
 func newRowKeys(types []arrow.DataType, first []*vector.Vector, space *ticketSpace, budget *memory.Budget, k knobs) *rowKeys {
-	r := &rowKeys{types: types, interned: make([]*textKeys, len(types)), space: space, table: newBytesTable(space, k)}
+	r := &rowKeys{types: types, interned: make([]internedColumn, len(types)), space: space, table: newBytesTable(space, k)}
 	for i, t := range types {
 		if isString(t) && first[i].Codes != nil {
 			s := newTicketSpace(1, budget.Account("the values of a key column"))
-			r.interned[i] = &textKeys{typ: t, space: s, table: newBytesTable(s, k)}
+			// Room for four times the entries of the first dictionary.
+			width := (bits.Len(uint(4*first[i].Dict.Len+4)) + 7) / 8
+			r.interned[i] = internedColumn{&textKeys{typ: t, space: s, table: newBytesTable(s, k)}, min(width, 4)}
 		}
 	}
 	return r
@@ -39,9 +52,9 @@ func (k *rowKeys) form() string { return "bytes" }
 func (k *rowKeys) reset() {
 	k.space.reset()
 	k.table.reset()
-	for _, t := range k.interned {
-		if t != nil {
-			t.reset()
+	for _, c := range k.interned {
+		if c.texts != nil {
+			c.texts.reset()
 		}
 	}
 }
@@ -49,9 +62,9 @@ func (k *rowKeys) reset() {
 func (k *rowKeys) close() {
 	k.space.close()
 	k.table.region.Free()
-	for _, t := range k.interned {
-		if t != nil {
-			t.close()
+	for _, c := range k.interned {
+		if c.texts != nil {
+			c.texts.close()
 		}
 	}
 }
@@ -62,7 +75,7 @@ func (k *rowKeys) rowGrouper() *rowGrouper {
 	g := &rowGrouper{keys: k, probe: bytesProbe{table: k.table, issuer: &issuer{space: k.space}}}
 	g.columns = make([]keyReader, len(k.types))
 	for i := range g.columns {
-		if t := k.interned[i]; t != nil {
+		if t := k.interned[i].texts; t != nil {
 			g.columns[i].interner = t.grouper()
 		}
 	}
@@ -77,6 +90,8 @@ type rowGrouper struct {
 	data    []byte
 	offsets []int32
 	cursor  []int32
+	more    []uint8 // numbers that follow, by row
+	follow  bool    // a row has some
 }
 
 // Freeze leaves the numbers of texts, which go on.
@@ -100,16 +115,15 @@ func (g *rowGrouper) Groups(cols []*vector.Vector, tickets []uint32) error {
 
 // encode writes all rows, one column at a time.
 func (g *rowGrouper) encode(cols []*vector.Vector, n int) error {
+	if err := g.number(cols, n); err != nil {
+		return err
+	}
 	if err := g.layOut(cols, n); err != nil {
 		return err
 	}
-	for c, v := range cols {
+	for c := range cols {
 		if g.columns[c].interner != nil {
-			ids, err := g.columns[c].ids(v, n)
-			if err != nil {
-				return err
-			}
-			g.putIDs(v, ids)
+			g.putNumbers(c)
 			continue
 		}
 		f := g.flat[c]
@@ -122,7 +136,48 @@ func (g *rowGrouper) encode(cols []*vector.Vector, n int) error {
 			g.putWords(f, g.columns[c].wordsOf(f, n), max(w, 1))
 		}
 	}
+	if g.follow {
+		g.putEscaped()
+	}
 	g.putMasks(cols, n)
+	return nil
+}
+
+// number looks up the numbers of texts, and counts those that do not fit.
+func (g *rowGrouper) number(cols []*vector.Vector, n int) error {
+	g.follow = false
+	for c, v := range cols {
+		if g.columns[c].interner == nil {
+			continue
+		}
+		ids, err := g.columns[c].ids(v, n)
+		if err != nil {
+			return err
+		}
+		if v.MayHaveNulls() {
+			for i := range ids {
+				if v.IsNull(i) {
+					ids[i] = 0
+				}
+			}
+		}
+		escape, most := g.keys.interned[c].escape(), uint32(0)
+		for _, id := range ids {
+			most = max(most, id)
+		}
+		if most < escape {
+			continue
+		}
+		if !g.follow {
+			g.follow, g.more = true, vector.Resize(g.more, n)
+			clear(g.more)
+		}
+		for i, id := range ids {
+			if id >= escape {
+				g.more[i]++
+			}
+		}
+	}
 	return nil
 }
 
@@ -135,7 +190,7 @@ func (g *rowGrouper) layOut(cols []*vector.Vector, n int) (err error) {
 	var text []*vector.Vector
 	for c, v := range cols {
 		if g.columns[c].interner != nil {
-			fixed += 4
+			fixed += g.keys.interned[c].width
 		} else {
 			if g.flat[c], err = vector.Flatten(v); err != nil {
 				return err
@@ -158,6 +213,9 @@ func (g *rowGrouper) layOut(cols []*vector.Vector, n int) (err error) {
 	for i := range n {
 		g.offsets[i], g.cursor[i] = int32(at), int32(at)
 		at += fixed
+		if g.follow {
+			at += 4 * int(g.more[i])
+		}
 		for _, t := range text {
 			if !t.IsNull(i) {
 				at += int(t.Offsets[i+1] - t.Offsets[i])
@@ -184,14 +242,39 @@ func anyNull(cols []*vector.Vector, i int) bool {
 	return false
 }
 
-func (g *rowGrouper) putIDs(v *vector.Vector, ids []uint32) {
-	nulls := v.MayHaveNulls()
-	for i, id := range ids {
-		if nulls && v.IsNull(i) {
-			id = 0
+func (g *rowGrouper) putNumbers(c int) {
+	w, escape := g.keys.interned[c].width, g.keys.interned[c].escape()
+	data, cursor := g.data, g.cursor
+	for i, id := range g.columns[c].numbers {
+		id = min(id, escape)
+		at := cursor[i]
+		switch b := data[at:]; w {
+		case 1:
+			b[0] = byte(id)
+		case 2:
+			binary.LittleEndian.PutUint16(b, uint16(id))
+		case 3:
+			b[0], b[1], b[2] = byte(id), byte(id>>8), byte(id>>16)
+		default:
+			binary.LittleEndian.PutUint32(b, id)
 		}
-		binary.LittleEndian.PutUint32(g.data[g.cursor[i]:], id)
-		g.cursor[i] += 4
+		cursor[i] = at + int32(w)
+	}
+}
+
+// putEscaped writes the numbers that did not fit.
+func (g *rowGrouper) putEscaped() {
+	for c := range g.columns {
+		if g.columns[c].interner == nil {
+			continue
+		}
+		escape := g.keys.interned[c].escape()
+		for i, id := range g.columns[c].numbers {
+			if id >= escape {
+				binary.LittleEndian.PutUint32(g.data[g.cursor[i]:], id)
+				g.cursor[i] += 4
+			}
+		}
 	}
 }
 
@@ -259,10 +342,14 @@ func (g *rowGrouper) putMasks(cols []*vector.Vector, n int) {
 func (k *rowKeys) keys(tickets []uint32) ([]*vector.Vector, error) {
 	out := k.newOutput(len(tickets))
 	dir, arena := *k.space.dir.Load(), *k.space.arena.Load()
-	var b []byte
+	var short []byte
 	for i, t := range tickets {
-		b = appendKey(b[:0], arena, row(dir, t))
-		out.decode(i, b)
+		if r := row(dir, t); r[1] >= tagLong {
+			out.decode(i, longKey(arena, r[1]))
+		} else {
+			short = appendKey(short[:0], arena, r)
+			out.decode(i, short)
+		}
 	}
 	return out.finish()
 }

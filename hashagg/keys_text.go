@@ -108,6 +108,13 @@ func (g *textGrouper) Groups(cols []*vector.Vector, tickets []uint32) error {
 func (k *textKeys) keys(tickets []uint32) ([]*vector.Vector, error) {
 	dir, arena := *k.space.dir.Load(), *k.space.arena.Load()
 	v := vector.New(k.typ, len(tickets))
+	if v.Offsets != nil {
+		size := 0
+		for _, t := range tickets {
+			size += keySize(arena, row(dir, t))
+		}
+		v.Data = make([]byte, 0, size)
+	}
 	v.Data = v.Data[:0]
 	for i, t := range tickets {
 		r := row(dir, t)

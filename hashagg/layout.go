@@ -41,11 +41,11 @@ type layout struct {
 
 // newLayout packs the columns as tightly as their types and the hints allow.
 // It reports false if they do not fit in 64 bits.
-func newLayout(types []arrow.DataType, hints []Range, interned []*textKeys, first []*vector.Vector) (layout, bool) {
+func newLayout(types []arrow.DataType, hints []Range, interned []internedColumn, first []*vector.Vector) (layout, bool) {
 	l := layout{fields: make([]field, len(types))}
 	texts := 0
 	for i, t := range types {
-		f := field{typ: t, intern: interned[i]}
+		f := field{typ: t, intern: interned[i].texts}
 		w := vector.Width(t)
 		switch {
 		case f.intern != nil:

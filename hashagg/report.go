@@ -144,7 +144,7 @@ func (s *Sink) expectForm() string {
 	case slices.ContainsFunc(s.types, isString):
 		return "array, packed or bytes"
 	}
-	l, ok := newLayout(s.types, s.cfg.Ranges, make([]*textKeys, len(s.types)), nil)
+	l, ok := newLayout(s.types, s.cfg.Ranges, make([]internedColumn, len(s.types)), nil)
 	switch {
 	case !ok:
 		return "bytes"

@@ -322,9 +322,9 @@ func testConfigs(keys int, r *rand.Rand) []Config {
 		}
 		return out
 	}
-	tiny := &knobs{hashMask: ^uint64(0), slots: 8, block: 1, striped: 10, slotRows: 1, partitions: 4, stageRows: 5, frontGroups: 6, manyWorkers: 2}
-	same := &knobs{hashMask: 0, slots: 8, block: 3, striped: 1 << 20, slotRows: 1, partitions: 1, stageRows: 100, frontGroups: 50, manyWorkers: 99}
-	few := &knobs{hashMask: 0xff << 56, slots: 16, block: 256, striped: 300, slotRows: 1, partitions: 16, stageRows: 1000, frontGroups: 20, manyWorkers: 3}
+	tiny := &knobs{hashMask: ^uint64(0), slots: 8, block: 1, striped: 10, slotRows: 1, partitions: 4, stageRows: 5, frontGroups: 6, manyWorkers: 2, windowRows: 50}
+	same := &knobs{hashMask: 0, slots: 8, block: 3, striped: 1 << 20, slotRows: 1, partitions: 1, stageRows: 100, frontGroups: 50, manyWorkers: 99, windowRows: 1000}
+	few := &knobs{hashMask: 0xff << 56, slots: 16, block: 256, striped: 300, slotRows: 1, partitions: 16, stageRows: 1000, frontGroups: 20, manyWorkers: 3, windowRows: 500}
 	var out []Config
 	for _, s := range []Strategy{Partial, PartitionRows, PartitionGroups, Hybrid} {
 		out = append(out,
