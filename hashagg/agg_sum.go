@@ -88,7 +88,7 @@ func newExactSum(at slot, t arrow.DataType, number int) exactSum {
 		return &sumIntegers[uint64]{narrow: n, result: sumType(t)}
 	case arrow.DECIMAL128:
 		if size == 1 {
-			return &sumNarrowDecimals{narrow: n, arg: t}
+			return &sumNarrowDecimals{sumIntegers: sumIntegers[int64]{narrow: n}, arg: t}
 		}
 		return &sumDecimals[[2]uint64]{exact: e, arg: t}
 	case arrow.DECIMAL256:

@@ -74,54 +74,78 @@ func (s *sumDecimals[T]) Final(lo, hi int) (*vector.Vector, error) {
 // Bytes returns the size of the operand.
 func (s *sumDecimals[T]) Bytes() int64 { return s.operand.bytes() }
 
-// sumNarrowDecimals sums decimals of up to 18 digits exactly.
+// sumNarrowDecimals sums decimals of up to 18 digits as the integers that they
+// are.
 type sumNarrowDecimals struct {
-	narrow
-	operand operand[[2]uint64]
+	sumIntegers[int64]
 	arg     arrow.DataType
+	flat    []int64 // low words of a batch
+	entries []int64 // those of a dictionary
+	low     vector.Vector
+	dict    vector.Vector
 }
 
 // Update adds the values of the batch.
-func (s *sumNarrowDecimals) Update(tickets []uint32, args []*vector.Vector, _ Ordinals) error {
-	tickets, vals := s.operand.load(tickets, args[0])
-	s.most = wordLimit
-	words, stride := s.rows()
-	if s.number != 0 && len(tickets) > 0 {
-		countRows(words[s.number:], stride, tickets)
-	}
-	for len(tickets) > 0 {
-		done := addNarrowDecimals(words, stride, tickets, vals)
-		if done == len(tickets) {
-			break
+func (s *sumNarrowDecimals) Update(tickets []uint32, args []*vector.Vector, rows Ordinals) error {
+	v := args[0]
+	ok := true
+	s.low = *v
+	s.low.Type = arrow.PrimitiveTypes.Int64
+	switch {
+	case v.Dict == nil:
+		s.flat, ok = lowWords(s.flat, v)
+		s.low.Data = vector.AsBytes(s.flat)
+	case v.Dict.ID == 0 || v.Dict.ID != s.dict.ID:
+		s.entries, ok = lowWords(s.entries, v.Dict)
+		s.dict = *v.Dict
+		s.dict.Type, s.dict.Data = s.low.Type, vector.AsBytes(s.entries)
+		if !ok {
+			s.dict.ID = 0 // look again next time
 		}
-		v := vals[done]
-		if v[1] != uint64(int64(v[0])>>63) {
-			return rangeError("sum", s.arg)
-		}
-		s.add(int(tickets[done]), v[0], v[1])
-		tickets, vals = tickets[done+1:], vals[done+1:]
+		fallthrough
+	default:
+		s.low.Dict = &s.dict
 	}
-	return nil
+	if !ok && anyWide(v, len(tickets)) {
+		return rangeError("sum", s.arg)
+	}
+	return s.sumIntegers.Update(tickets, []*vector.Vector{&s.low}, rows)
 }
 
-// addNarrowDecimals adds values up to one that a word cannot take, and returns
-// how many it has added.
-//
-//go:noinline
-func addNarrowDecimals(words []uint64, stride int, tickets []uint32, vals [][2]uint64) int {
-	vals = vals[:len(tickets)]
-	for i, t := range tickets {
-		v := &vals[i]
-		d, wide := doubled(int64(v[0]))
-		b := int(t) * stride
-		w := int64(words[b])
-		r := w + d
-		if v[1] != uint64(int64(v[0])>>63) || wide|(w^r)&(d^r) < 0 {
-			return i
-		}
-		words[b] = uint64(r) | 1
+// lowWords sets dst to the low words of the decimals in v, and reports whether
+// these are all there is to them.
+func lowWords(dst []int64, v *vector.Vector) ([]int64, bool) {
+	vals := vector.Values[[2]uint64](v)
+	dst = vector.Resize(dst, len(vals))
+	over := uint64(0)
+	for i := range vals {
+		x := &vals[i]
+		dst[i] = int64(x[0])
+		over |= x[1] ^ uint64(int64(x[0])>>63)
 	}
-	return len(tickets)
+	return dst, over == 0
+}
+
+// anyWide reports whether one of the first n rows of v does not fit 64 bits.
+func anyWide(v *vector.Vector, n int) bool {
+	vals := v
+	if v.Dict != nil {
+		vals = v.Dict
+	}
+	all := vector.Values[[2]uint64](vals)
+	for i := range n {
+		if v.IsNull(i) {
+			continue
+		}
+		at := i
+		if v.Dict != nil {
+			at = v.Code(i)
+		}
+		if x := all[at]; x[1] != uint64(int64(x[0])>>63) {
+			return true
+		}
+	}
+	return false
 }
 
 // Final returns the sums, or an *OverflowError if one has too many digits.
@@ -130,4 +154,6 @@ func (s *sumNarrowDecimals) Final(lo, hi int) (*vector.Vector, error) {
 }
 
 // Bytes returns the memory outside of the slab.
-func (s *sumNarrowDecimals) Bytes() int64 { return s.narrow.Bytes() + s.operand.bytes() }
+func (s *sumNarrowDecimals) Bytes() int64 {
+	return s.sumIntegers.Bytes() + 8*int64(cap(s.flat)+cap(s.entries))
+}

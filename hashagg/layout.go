@@ -14,6 +14,9 @@ const (
 	// fewSlots is how many possible keys are worth a ticket each however few
 	// there are: with 4 words, 2 MiB for each worker.
 	fewSlots = 1 << 16
+	// sampleKeys is how many different keys in the first batch tell something
+	// about those that it does not have.
+	sampleKeys = 64
 	// sampleShare is the share of the possible keys within the reach of the
 	// first batch that must be there to give all a ticket.
 	sampleShare = 8
@@ -97,27 +100,31 @@ func newLayout(types []arrow.DataType, hints []Range, interned []internedColumn,
 }
 
 // filled reports whether the first batch looks as if most words that are
-// possible have a group: either hardly a word comes twice, or those that lie
-// between the least and the greatest are there. Few groups in a wide range are
-// better off in a small hash table.
+// possible have a group: either most of those that come at all come once only,
+// whatever share of the rows others have, or those that lie between the least
+// and the greatest are there. Few groups in a wide range are better off in a
+// small hash table.
 func (l layout) filled(first []*vector.Vector, rows *rowKeys) bool {
-	n := first[0].Len
 	g := (&fieldKeys{layout: l, rows: rows}).fieldGrouper()
 	defer g.Close()
-	words := make([]uint32, n)
+	words := make([]uint32, first[0].Len)
 	if err := pack(g, words, first); err != nil {
 		return false
 	}
-	seen := make(ticketSet, (l.slots+63)/64)
+	once, again := make(ticketSet, (l.slots+63)/64), make(ticketSet, (l.slots+63)/64)
 	least, most := words[0], words[0]
 	for _, w := range words {
-		if int(w) < l.slots {
-			seen.set(w)
-			least, most = min(least, w), max(most, w)
+		if int(w) >= l.slots {
+			continue
 		}
+		if once.has(w) {
+			again.set(w)
+		}
+		once.set(w)
+		least, most = min(least, w), max(most, w)
 	}
-	distinct := int(seen.len())
-	return distinct >= n/2 || distinct >= int(most-least)/sampleShare
+	distinct := once.len()
+	return distinct >= sampleKeys && again.len() <= distinct/2 || distinct >= int64(most-least)/sampleShare
 }
 
 // widen shares the bits that are left among the text columns.
