@@ -93,7 +93,10 @@ type Aggregate struct {
 type Slab struct {
 	Stride int
 	Words  []uint64
-	region memory.Region
+	// Clustered says that the tickets of the batch in hand mostly repeat the
+	// one before.
+	Clustered bool
+	region    memory.Region
 }
 
 // Grow makes rows below n usable; new ones are zero.

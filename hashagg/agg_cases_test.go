@@ -72,6 +72,7 @@ func aggregateCells(t *testing.T, name string, typ arrow.DataType, cells []cell,
 		for i := range tickets {
 			tickets[i] = ticket
 		}
+		h.slab.Clustered = k%2 == 1
 		if err := h.acc.Update(tickets, []*vector.Vector{v}, Ordinals{First: uint64(k * batch)}); err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,7 @@ func bindCount(_ string, args []arrow.DataType) (*Aggregate, error) {
 func (c *count) Update(tickets []uint32, args []*vector.Vector, _ Ordinals) error {
 	words, stride := c.rows()
 	if len(args) == 0 {
-		countRows(words, stride, tickets)
+		c.countAll(words, stride, tickets)
 		return nil
 	}
 	v := args[0]
@@ -37,7 +37,7 @@ func (c *count) Update(tickets []uint32, args []*vector.Vector, _ Ordinals) erro
 	var valid vector.Bitmap
 	valid, c.valid = rowsValid(c.valid, v, len(tickets))
 	if valid == nil {
-		countRows(words, stride, tickets)
+		c.countAll(words, stride, tickets)
 	} else {
 		countValid(words, stride, tickets, valid)
 	}
@@ -48,6 +48,15 @@ func (c *count) Update(tickets []uint32, args []*vector.Vector, _ Ordinals) erro
 func countRows(words []uint64, stride int, tickets []uint32) {
 	for _, t := range tickets {
 		words[int(t)*stride]++
+	}
+}
+
+// countAll counts rows, in the first word of a slab's rows.
+func (s *slot) countAll(words []uint64, stride int, tickets []uint32) {
+	if s.slab.Clustered {
+		countClustered(words, stride, tickets)
+	} else {
+		countRows(words, stride, tickets)
 	}
 }
 

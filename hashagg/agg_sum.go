@@ -116,12 +116,15 @@ type sumIntegers[T integer] struct {
 // Update adds the values of the batch.
 func (s *sumIntegers[T]) Update(tickets []uint32, args []*vector.Vector, _ Ordinals) error {
 	v := args[0]
-	if s.addCodes(tickets, v) {
+	if !s.slab.Clustered && s.addCodes(tickets, v) {
 		return nil
 	}
 	s.most = wordLimit
 	tickets, vals := s.operand.load(tickets, v)
-	if s.n <= localTickets && s.n*localRows <= len(tickets) {
+	if words, stride := s.rows(); s.slab.Clustered && s.number != 0 && len(words) > 0 {
+		countClustered(words[s.number:], stride, tickets)
+	}
+	if !s.slab.Clustered && s.n <= localTickets && s.n*localRows <= len(tickets) {
 		s.addLocally(tickets, vals)
 		return nil
 	}
@@ -149,6 +152,9 @@ func (s *sumIntegers[T]) addOne(ticket uint32, v T) {
 // many it has added.
 func (s *sumIntegers[T]) addValues(tickets []uint32, vals []T) int {
 	words, stride := s.rows()
+	if s.slab.Clustered {
+		return addClustered(words, stride, tickets, vals)
+	}
 	if s.number != 0 {
 		return addNumbered(words, stride, tickets, vals, s.number)
 	}

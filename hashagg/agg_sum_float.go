@@ -89,6 +89,9 @@ func (s *sumFloats[T]) Update(tickets []uint32, args []*vector.Vector, _ Ordinal
 	tickets, vals := s.operand.load(tickets, args[0])
 	switch {
 	case s.n == 1:
+	case s.slab.Clustered:
+		s.add(tickets, vals)
+		return nil
 	case s.n <= floatTickets && s.n*localRows <= len(tickets):
 		s.addLocally(tickets, vals)
 		return nil
@@ -115,11 +118,17 @@ func (s *sumFloats[T]) Update(tickets []uint32, args []*vector.Vector, _ Ordinal
 // add adds values one by one, and counts them if number is not 0.
 func (s *sumFloats[T]) add(tickets []uint32, vals []T) {
 	words, stride := s.rows()
+	if s.slab.Clustered && s.number != 0 && len(words) > 0 {
+		countClustered(words[s.number:], stride, tickets)
+	}
 	for len(tickets) > 0 {
 		var done int
-		if s.number != 0 {
+		switch {
+		case s.slab.Clustered:
+			done = addFloatsClustered(words, stride, tickets, vals)
+		case s.number != 0:
 			done = addNumberedFloats(words, stride, tickets, vals, s.number)
-		} else {
+		default:
 			done = addFloats(words, stride, tickets, vals)
 		}
 		if done == len(tickets) {

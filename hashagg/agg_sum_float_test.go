@@ -124,6 +124,7 @@ func sumInParts(t *testing.T, r *rand.Rand, name string, typ arrow.DataType, val
 		hi := min(len(vals), lo+1+r.IntN(1+r.IntN(len(vals))))
 		v := makeVector(t, r, typ, floatCells(vals[lo:hi]...), flat)
 		p := parts[r.IntN(len(parts))]
+		p.slab.Clustered = r.IntN(2) == 0
 		if err := p.acc.Update(tickets[lo:hi], []*vector.Vector{v}, Ordinals{}); err != nil {
 			t.Fatal(err)
 		}

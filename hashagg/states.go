@@ -71,6 +71,7 @@ func (s *states) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) 
 		s.seen.grow(s.n)
 		s.seen.setAll(tickets)
 	}
+	s.slab.Clustered = clustered(tickets)
 	if 8*len(s.slab.Words) < farBytes {
 		if err := s.add(tickets, cols, rows); err != nil {
 			return err
