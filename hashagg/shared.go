@@ -110,12 +110,14 @@ func (w *sharedWorker) add(in *input) error {
 		w.local.sparse = a.sparse()
 	}
 	start := operators.Now()
+	if a.space != nil {
+		// Before the rows' groups are there: too many rows make a forecast too
+		// small, which is mended by growing again.
+		a.space.forecast.rows.Add(int64(in.n))
+	}
 	w.tickets = vector.Resize(w.tickets, in.n)
 	if err := w.grouper.Groups(in.keys, w.tickets); err != nil {
 		return err
-	}
-	if a.space != nil {
-		a.space.forecast.rows.Add(int64(in.n))
 	}
 	w.work.group += operators.Now() - start
 	bound := a.bound()

@@ -56,6 +56,8 @@ func hash64(k uint64) uint64 {
 type packedProbe struct {
 	table  *packedTable
 	issuer *issuer
+	// touched is what touching has read, kept so that reading is not dropped.
+	touched uint64
 }
 
 // find sets tickets[i] to the ticket of keys[i] and makes new groups.
@@ -63,12 +65,19 @@ func (p *packedProbe) find(keys []uint64, tickets []uint32) error {
 	t := p.table
 	t.mu.RLock()
 	defer func() { t.mu.RUnlock() }()
-	for {
-		n, err := p.run(keys, tickets)
-		if err != nil || n == len(keys) {
+	for len(keys) > 0 {
+		next := min(len(keys), probeRows)
+		if 16*len(t.slots) >= farBytes {
+			p.touched |= touchSlots(t.slots, t.shift, t.mask, keys[:next])
+		}
+		n, err := p.run(keys[:next], tickets)
+		if err != nil {
 			return err
 		}
 		keys, tickets = keys[n:], tickets[n:]
+		if n == next {
+			continue
+		}
 		t.mu.RUnlock()
 		err = t.grow(p.issuer.own.lo)
 		t.mu.RLock()
@@ -76,6 +85,19 @@ func (p *packedProbe) find(keys []uint64, tickets []uint32) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// touchSlots reads the slots where keys are looked for first, as Slab.touch
+// reads states.
+//
+//go:noinline
+func touchSlots(slots []packedSlot, shift uint, hm uint64, keys []uint64) (read uint64) {
+	mask := uint64(len(slots) - 1)
+	for _, k := range keys {
+		read |= slots[hash64(k)&hm>>shift&mask][0]
+	}
+	return read
 }
 
 // run does what find does up to the first row for which the table must grow,
