@@ -2,6 +2,7 @@ package colagg
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/colagg/colagg/hashagg"
 )
@@ -39,6 +40,9 @@ func (r *Result) Plan() *Plan {
 
 	output, last := &p.Pipelines[1], &p.Pipelines[1].Operators[0]
 	output.Workers.Actual = 1
+	if n := r.report.Makers; n > 1 {
+		last.Detail = strings.TrimPrefix(last.Detail+", made ahead by "+count(int64(n), "worker"), ", ")
+	}
 	output.Elapsed = r.output.time
 	output.WorkerTimes = append(output.WorkerTimes, WorkerTime{Rows: r.output.rows, Batches: r.output.batches, Source: r.output.time, Total: r.output.time})
 	last.RowsIn.Actual, last.RowsOut.Actual = r.report.Groups, r.output.rows

@@ -53,11 +53,7 @@ func (g *groups) Stream() (operators.Stream, error) {
 		}
 		return g.batch(g.windows[k])
 	}
-	workers := g.sink.Workers()
-	if len(g.windows) < windowsPerWorker*workers {
-		workers = 1
-	}
-	return &groupStream{operators.Ahead(len(g.windows), workers, take), g}, nil
+	return &groupStream{operators.Ahead(len(g.windows), g.sink.makers, take), g}, nil
 }
 
 // windowsPerWorker is the least work that pays for making batches ahead.

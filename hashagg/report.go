@@ -27,6 +27,7 @@ type Report struct {
 	Batches    int64
 	Groups     int64
 	Partitions int // that groups are spread over
+	Makers     int // goroutines that make the result ahead of its reader; 1 if the reader does
 
 	Group  time.Duration // from keys to tickets
 	Update time.Duration // of states, waits included
@@ -121,7 +122,7 @@ func (s *Sink) Expect() Report {
 // Report describes what was done; call it after Finish and before Close.
 func (s *Sink) Report() Report {
 	r := s.Expect()
-	r.KeyForm, r.Partitions = s.agg.form(), s.agg.spread()
+	r.KeyForm, r.Partitions, r.Makers = s.agg.form(), s.agg.spread(), s.makers
 	w := &s.work
 	r.Switches, r.Workers, r.Rows, r.Batches, r.Groups = w.switches, w.writers, w.rows, w.batches, s.groups
 	r.Group, r.Update, r.Merge, r.Finish = w.group, w.update, w.merge, w.finish

@@ -65,6 +65,7 @@ type Sink struct {
 
 	agg    aggregation
 	groups int64 // after Finish
+	makers int   // of the result, after Finish
 
 	mu   sync.Mutex
 	work work // of the writers that are closed, and of Finish
@@ -152,7 +153,11 @@ func (s *Sink) Finish(ctx context.Context) (operators.Source, error) {
 			s.groups += p.used.len()
 		}
 	}
-	return (&groups{sink: s, windows: windowsOf(parts, s.cfg.BatchRows)}).ordered(ctx)
+	out := &groups{sink: s, windows: windowsOf(parts, s.cfg.BatchRows)}
+	if s.makers = s.Workers(); len(out.windows) < windowsPerWorker*s.makers || s.groups <= sortedGroups {
+		s.makers = 1
+	}
+	return out.ordered(ctx)
 }
 
 // newKeyTable returns a table for the keys.
