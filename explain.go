@@ -133,9 +133,14 @@ type AggregateUse struct {
 	Reason          string `json:"reason"`            // why this strategy
 	KeyFormExpected string `json:"key_form_expected"` // "x or y" where the first batch decides
 	KeyForm         string `json:"key_form"`          // "none", "array", "packed" or "bytes"
+	KeyReason       string `json:"key_reason"`        // why, where there was a choice; "" before the run
 	// Groups are the groups; the estimate is how many the ranges of the keys
 	// allow.
-	Groups     Figure           `json:"groups"`
+	Groups Figure `json:"groups"`
+	// GroupsForetold are as many as the keys of the first batch let expect; 0
+	// if it was not asked.
+	GroupsForetold int64 `json:"groups_foretold"`
+
 	Switches   []StrategySwitch `json:"switches"`
 	Partitions int              `json:"partitions"` // that groups are spread over
 

@@ -129,6 +129,7 @@ func (s *ScanUse) done(r *run) {
 
 func (a *AggregateUse) done(r hashagg.Report) {
 	a.Strategy, a.Reason, a.KeyForm = string(r.Strategy), r.Reason, r.KeyForm
+	a.KeyReason, a.GroupsForetold = r.KeyReason, r.ForetoldGroups
 	a.Groups.Actual, a.Partitions = r.Groups, r.Partitions
 	for _, s := range r.Switches {
 		a.Switches = append(a.Switches, StrategySwitch(s))

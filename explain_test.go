@@ -380,7 +380,7 @@ Plan, executed: sum(fare) as total by passengers
 │       rows      5,000 in 4 batches
 │       groups    6
 │       strategy  serial: one worker
-│       keys      array
+│       keys      array: 7 possible keys
 │       work      keys 1.50 ms, states 1.50 ms, finish 1.50 ms (merge 1.50 ms)
 ├─ pipeline output 1 worker planned, 1 used; 3.00 ms
 │  └─ output no more than 4 rows

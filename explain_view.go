@@ -135,17 +135,24 @@ func (s *ScanUse) view(v *view, executed bool) {
 }
 
 func (a *AggregateUse) view(v *view, executed bool) {
-	v.fact("groups", "%s", figure(a.Groups))
+	if a.GroupsForetold > 0 {
+		v.fact("groups", "%s; %s foretold by the first batch", figure(a.Groups), comma(a.GroupsForetold))
+	} else {
+		v.fact("groups", "%s", figure(a.Groups))
+	}
 	v.fact("strategy", "%s: %s", a.Strategy, a.Reason)
 	if !executed {
 		v.fact("keys", "%s", a.KeyFormExpected)
 		return
 	}
-	if a.KeyForm == a.KeyFormExpected {
-		v.fact("keys", "%s", a.KeyForm)
-	} else {
-		v.fact("keys", "%s (expected %s)", a.KeyForm, a.KeyFormExpected)
+	keys := a.KeyForm
+	if keys != a.KeyFormExpected {
+		keys += " (expected " + a.KeyFormExpected + ")"
 	}
+	if a.KeyReason != "" {
+		keys += ": " + a.KeyReason
+	}
+	v.fact("keys", "%s", keys)
 	for _, s := range a.Switches {
 		v.fact("switch", "from %s to %s at row %s of a worker: %s", s.From, s.To, comma(s.AtRows), s.Reason)
 	}

@@ -14,10 +14,13 @@ type aggregation interface {
 	// finish brings together what the workers have left and returns all groups.
 	// It comes once, when every worker has been closed.
 	finish(ctx context.Context, w *work) ([]part, error)
-	// form names the form of the keys, and spread is how many parts the
+	// form names the form of the keys and says why, and spread is how many parts the
 	// groups are spread over. They come after finish.
-	form() string
+	form() (form, why string)
 	spread() int
+	// foretells returns the groups that the first batch lets expect, 0 if it
+	// was not asked.
+	foretells() int64
 	// close gives all memory back to the budget.
 	close()
 }

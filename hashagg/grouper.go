@@ -51,35 +51,40 @@ type knobs struct {
 // results stay in the first-level cache.
 const firstSlots = 4096
 
-// slotRows bounds the states that no row may ever touch by the input.
-const slotRows = 4
-
 func defaultKnobs() knobs {
 	return knobs{hashMask: ^uint64(0), slots: firstSlots, block: blockTickets, striped: stripedTickets, slotRows: slotRows,
 		partitions: partitionCount, stageRows: stageRows, frontGroups: frontGroups, manyWorkers: manyWorkers, windowRows: windowRows}
 }
 
 // newKeyTable chooses the narrowest form of key that the columns allow, looking
-// at their types, the hints, and the first batch. Keys that are numbers below
-// some bound become tickets as they are if roomy agrees.
-func newKeyTable(types []arrow.DataType, hints []Range, first []*vector.Vector, roomy func(slots int) bool, account *memory.Account, budget *memory.Budget, k knobs) (keyTable, *ticketSpace) {
+// at their types, the hints, the facts and the first batch, and says why if the
+// keys could have been tickets.
+func (s *Sink) newKeyTable(first []*vector.Vector, f facts, account *memory.Account) (_ keyTable, _ *ticketSpace, why string) {
+	types, hints, k := s.types, s.cfg.Ranges, s.knobs
 	space := newTicketSpace(k.block, account)
 	if len(types) == 1 {
 		switch t := types[0]; {
 		case isString(t):
-			return &textKeys{typ: t, space: space, table: newBytesTable(space, k)}, space
+			return &textKeys{typ: t, space: space, table: newBytesTable(space, k)}, space, ""
 		case vector.Width(t) == 8 && !hinted(hints, 0):
-			return &wordKeys{typ: t, space: space, table: newPackedTable(space, k)}, space
+			return &wordKeys{typ: t, space: space, table: newPackedTable(space, k)}, space, ""
 		}
 	}
-	rows := newRowKeys(types, first, space, budget, k)
-	if l, ok := newLayout(types, hints, rows.interned, first); ok {
-		if l.slots > 0 && roomy(l.slots) && (l.slots <= fewSlots || l.filled(first, rows)) {
-			return newArrayKeys(l, rows), space
-		}
-		return newFieldKeys(l, rows, k), space
+	rows := newRowKeys(types, first, space, s.cfg.Budget, k)
+	l, ok := newLayout(types, hints, rows.interned, first)
+	if !ok {
+		return rows, space, ""
 	}
-	return rows, space
+	if l.slots > 0 {
+		var seen sample
+		if l.slots > fewSlots && f.roomy(l.slots) {
+			seen, _ = l.sampleWords(first, rows) // without one there is no array
+		}
+		if ok, why = f.array(l.slots, seen); ok {
+			return newArrayKeys(l, rows), space, why
+		}
+	}
+	return newFieldKeys(l, rows, k), space, why
 }
 
 // isString reports whether keys of type t are compared as byte strings of any

@@ -12,6 +12,12 @@ func capacity(n int) int { return n / 8 * 5 }
 const (
 	// growth is the factor by which tables grow when nothing is known.
 	growth = 4
+	// smallTable is the size up to which growing costs little, and rows in hand,
+	// which are counted and not yet looked up, mislead.
+	smallTable = 1 << 16
+	// fewRepeats is the number of rows whose keys have come before from which on
+	// they tell how many keys there are.
+	fewRepeats = 8
 	// mostGrowth bounds the factor: the first rows tell little.
 	mostGrowth = 64
 )
@@ -37,36 +43,38 @@ func (s *ticketSpace) slotsFor(n, ticket int) int {
 		}
 		return n
 	}
-	groups := s.forecast.groups(ticket - int(s.base))
+	groups := foretell(ticket-int(s.base), s.forecast.rows.Load(), s.forecast.total)
+	if old <= smallTable {
+		n *= growth
+	}
 	for ticket >= capacity(n) || n < mostGrowth*old && groups+int(s.base) > capacity(n) {
 		n *= 2
 	}
 	return n
 }
 
-// groups returns how many groups there will be, as many as have been seen now:
-// as if the keys of rows were drawn from a set of equally frequent ones.
-func (f *forecast) groups(seen int) int {
-	rows := float64(f.rows.Load())
-	d, n := float64(seen), float64(f.total)
-	if rows < d {
-		rows = d
-	}
-	if n <= rows {
+// foretell returns how many groups there will be in all rows, as many as have
+// been seen in some: as if the keys of rows were drawn from a set of equally
+// frequent ones.
+func foretell(seen int, some, all int64) int {
+	d, n := float64(seen), float64(all)
+	rows := max(float64(some), d)
+	if n <= rows || seen == 0 {
 		return seen
 	}
-	// d = all·(1 − exp(−rows/all)) for the number of all keys.
-	if d > rows*0.99 {
+	if rows-d < fewRepeats {
 		return int(min(d*n/rows, math.MaxInt32))
 	}
-	lo, hi := d, 64*rows
-	for range 40 {
-		all := (lo + hi) / 2
-		if all*(1-math.Exp(-rows/all)) < d {
-			lo = all
+	// d = keys·(1 − exp(−rows/keys)), for a number of keys between d and what
+	// one repeated row lets expect.
+	lo, hi := d, rows*rows
+	for range 64 {
+		keys := math.Sqrt(lo * hi)
+		if -keys*math.Expm1(-rows/keys) < d {
+			lo = keys
 		} else {
-			hi = all
+			hi = keys
 		}
 	}
-	return int(min(hi*(1-math.Exp(-n/hi)), math.MaxInt32))
+	return int(min(-hi*math.Expm1(-n/hi), math.MaxInt32))
 }

@@ -7,20 +7,9 @@ import (
 	"github.com/colagg/colagg/vector"
 )
 
-const (
-	// arrayBits is the widest packed key that is used as a ticket: 4M groups of
-	// 4 words take 128 MiB for each worker.
-	arrayBits = 22
-	// fewSlots is how many possible keys are worth a ticket each however few
-	// there are: with 4 words, 2 MiB for each worker.
-	fewSlots = 1 << 16
-	// sampleKeys is how many different keys in the first batch tell something
-	// about those that it does not have.
-	sampleKeys = 64
-	// sampleShare is the share of the possible keys within the reach of the
-	// first batch that must be there to give all a ticket.
-	sampleShare = 8
-)
+// arrayBits is the widest packed key that is used as a ticket: 4M groups of 4
+// words take 128 MiB for each worker.
+const arrayBits = 22
 
 // field is the place of one key column in a packed key. Its value there is 0
 // for NULL, else the column's word − lo + 1, which is at most size. The
@@ -97,34 +86,6 @@ func newLayout(types []arrow.DataType, hints []Range, interned []internedColumn,
 		l.slots = int(f.size) + 1
 	}
 	return l, true
-}
-
-// filled reports whether the first batch looks as if most words that are
-// possible have a group: either most of those that come at all come once only,
-// whatever share of the rows others have, or those that lie between the least
-// and the greatest are there. Few groups in a wide range are better off in a
-// small hash table.
-func (l layout) filled(first []*vector.Vector, rows *rowKeys) bool {
-	g := (&fieldKeys{layout: l, rows: rows}).fieldGrouper()
-	defer g.Close()
-	words := make([]uint32, first[0].Len)
-	if err := pack(g, words, first); err != nil {
-		return false
-	}
-	once, again := make(ticketSet, (l.slots+63)/64), make(ticketSet, (l.slots+63)/64)
-	least, most := words[0], words[0]
-	for _, w := range words {
-		if int(w) >= l.slots {
-			continue
-		}
-		if once.has(w) {
-			again.set(w)
-		}
-		once.set(w)
-		least, most = min(least, w), max(most, w)
-	}
-	distinct := once.len()
-	return distinct >= sampleKeys && again.len() <= distinct/2 || distinct >= int64(most-least)/sampleShare
 }
 
 // widen shares the bits that are left among the text columns.

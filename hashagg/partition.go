@@ -15,9 +15,10 @@ import (
 type partition struct {
 	mu      sync.Mutex // for those that several workers use
 	sink    *Sink
-	roomy   func(slots int) bool
+	split   bool // it has a range of hashes
 	account func(name string) *memory.Account
 	table   keyTable // nil before the first row
+	why     string   // it has this form
 	space   *ticketSpace
 	grouper Grouper
 	states  *states
@@ -26,12 +27,14 @@ type partition struct {
 
 // newFront returns a partition for one worker's own groups.
 func (s *Sink) newFront() *partition {
-	return &partition{sink: s, roomy: s.roomy, account: s.cfg.Budget.Account}
+	return &partition{sink: s, account: s.cfg.Budget.Account}
 }
 
 // open makes the table, which the first keys decide on.
 func (p *partition) open(first []*vector.Vector) {
-	p.table, p.space = p.sink.newKeyTable(first, p.roomy, p.account(tableAccount))
+	f := p.sink.facts()
+	f.split = p.split
+	p.table, p.space, p.why = p.sink.newKeyTable(first, f, p.account(tableAccount))
 	p.grouper = p.table.grouper()
 	p.states = newStates(p.sink.cfg.Calls, p.account(statesAccount))
 	p.states.sparse = p.space.base > 0

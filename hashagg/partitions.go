@@ -20,10 +20,10 @@ type partitions struct {
 	sink *Sink
 	all  []partition
 
-	mu      sync.Mutex
-	fronts  []*partition // workers' own tables
-	routers int
-	keyForm string
+	mu              sync.Mutex
+	fronts          []*partition // workers' own tables
+	routers         int
+	keyForm, keyWhy string
 }
 
 func newPartitions(s *Sink) *partitions {
@@ -31,7 +31,7 @@ func newPartitions(s *Sink) *partitions {
 	for k := range ps.all {
 		ps.all[k].sink = s
 		ps.all[k].account = s.cfg.Budget.SmallAccount
-		ps.all[k].roomy = func(int) bool { return false } // a part of a range has holes
+		ps.all[k].split = true
 	}
 	return ps
 }
@@ -101,7 +101,7 @@ func (ps *partitions) merged(ctx context.Context, w *work) (out []*partition, er
 		if f.table == nil {
 			continue
 		}
-		ps.keyForm = f.table.form()
+		ps.keyForm, ps.keyWhy = f.table.form(), f.why
 		if len(out) > 0 && out[0].like(f) {
 			if err := out[0].absorb(ctx, f, w); err != nil {
 				return nil, err
@@ -118,16 +118,18 @@ func (ps *partitions) merged(ctx context.Context, w *work) (out []*partition, er
 func (ps *partitions) any() bool {
 	for k := range ps.all {
 		if ps.all[k].table != nil {
-			ps.keyForm = ps.all[k].table.form()
+			ps.keyForm, ps.keyWhy = ps.all[k].table.form(), ps.all[k].why
 			return true
 		}
 	}
 	return false
 }
 
-func (ps *partitions) form() string { return ps.keyForm }
+func (ps *partitions) form() (form, why string) { return ps.keyForm, ps.keyWhy }
 
 func (ps *partitions) spread() int { return len(ps.all) }
+
+func (ps *partitions) foretells() int64 { return 0 }
 
 func (ps *partitions) close() {
 	for _, f := range ps.fronts {

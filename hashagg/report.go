@@ -19,7 +19,9 @@ type Report struct {
 	Strategy        Strategy
 	Reason          string // why this strategy
 	KeyForm         string // "none", "array", "packed" or "bytes"
+	KeyReason       string // why, where there was a choice
 	EstimatedGroups int64  // before the first row; -1 if nothing was known
+	ForetoldGroups  int64  // by the keys of the first batch; 0 if it was not asked
 	Switches        []Switch
 
 	Workers    int   // writers that got a batch
@@ -122,7 +124,9 @@ func (s *Sink) Expect() Report {
 // Report describes what was done; call it after Finish and before Close.
 func (s *Sink) Report() Report {
 	r := s.Expect()
-	r.KeyForm, r.Partitions, r.Makers = s.agg.form(), s.agg.spread(), s.makers
+	r.Partitions, r.Makers = s.agg.spread(), s.makers
+	r.KeyForm, r.KeyReason = s.agg.form()
+	r.ForetoldGroups = s.agg.foretells()
 	w := &s.work
 	r.Switches, r.Workers, r.Rows, r.Batches, r.Groups = w.switches, w.writers, w.rows, w.batches, s.groups
 	r.Group, r.Update, r.Merge, r.Finish = w.group, w.update, w.merge, w.finish
@@ -149,7 +153,7 @@ func (s *Sink) expectForm() string {
 	switch {
 	case !ok:
 		return "bytes"
-	case l.slots == 0 || !s.roomy(l.slots):
+	case l.slots == 0 || !s.facts().roomy(l.slots):
 		return "packed"
 	case l.slots > fewSlots:
 		return "array or packed"

@@ -11,9 +11,11 @@ func (a *serial) worker(w *work) worker { return serialWorker{a.table, w} }
 
 func (a *serial) finish(context.Context, *work) ([]part, error) { return a.table.parts(), nil }
 
-func (a *serial) form() string { return formOf(a.table.table) }
+func (a *serial) form() (form, why string) { return formOf(a.table.table), a.table.why }
 
 func (a *serial) spread() int { return 0 }
+
+func (a *serial) foretells() int64 { return 0 }
 
 func (a *serial) close() { a.table.close() }
 

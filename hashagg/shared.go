@@ -16,6 +16,7 @@ type shared struct {
 
 	mu     sync.Mutex
 	table  keyTable
+	why    string       // it has this form
 	space  *ticketSpace // nil without keys
 	all    []*states    // of every worker
 	locals []*states    // handed over by workers
@@ -24,6 +25,8 @@ type shared struct {
 	routed  atomic.Pointer[partitions] // where rows go from some row on
 	decided bool
 	reason  string
+
+	foretold int64 // groups, by the first batch; 0 if nothing was
 }
 
 func newShared(s *Sink) aggregation {
@@ -48,12 +51,20 @@ func (a *shared) newLocal() *states {
 }
 
 // keyTable returns the table, which the first batch of any worker decides on.
-func (a *shared) keyTable(first []*vector.Vector) keyTable {
+func (a *shared) keyTable(in *input) keyTable {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.table == nil {
-		a.table, a.space = a.sink.newKeyTable(first, a.sink.roomy, a.sink.cfg.Budget.Account(tableAccount))
-		a.space.forecast.total = a.sink.cfg.Rows
+	if a.table != nil {
+		return a.table
+	}
+	a.table, a.space, a.why = a.sink.newKeyTable(in.keys, a.sink.facts(), a.sink.cfg.Budget.Account(tableAccount))
+	rows := a.sink.cfg.Rows
+	a.space.forecast.total = rows
+	if rows > int64(in.n) && !a.sparse() {
+		a.foretold = int64(foretell(sampleHashes(in.keys, in.n).distinct, int64(in.n), rows))
+		if a.foretold > int64(a.sink.knobs.striped) {
+			a.decide()
+		}
 	}
 	return a.table
 }
@@ -106,8 +117,11 @@ func (w *sharedWorker) add(in *input) error {
 		return w.router.stage(in, nil)
 	}
 	if w.grouper == nil {
-		w.grouper = a.keyTable(in.keys).grouper()
+		w.grouper = a.keyTable(in).grouper()
 		w.local.sparse = a.sparse()
+		if a.routed.Load() != nil {
+			return w.add(in)
+		}
 	}
 	start := operators.Now()
 	if a.space != nil {
@@ -145,17 +159,21 @@ func (w *sharedWorker) add(in *input) error {
 func (a *shared) outgrown() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.decide()
+	return a.routed.Load() != nil
+}
+
+// decide does what outgrown does; the caller holds mu.
+func (a *shared) decide() {
 	if a.decided {
-		return a.routed.Load() != nil
+		return
 	}
 	a.decided = true
 	var partitioned bool
 	partitioned, a.reason = rechoose(a.sink.facts(), a.sink.knobs.striped)
 	if partitioned && a.sink.adaptive {
 		a.routed.Store(newPartitions(a.sink))
-		return true
 	}
-	return false
 }
 
 func (w *sharedWorker) close() error {
@@ -287,7 +305,9 @@ func (a *shared) used() (set ticketSet) {
 	return set
 }
 
-func (a *shared) form() string { return formOf(a.table) }
+func (a *shared) form() (form, why string) { return formOf(a.table), a.why }
+
+func (a *shared) foretells() int64 { return a.foretold }
 
 func (a *shared) spread() int {
 	if to := a.routed.Load(); to != nil {

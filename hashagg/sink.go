@@ -110,8 +110,17 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 	return s, nil
 }
 
+// facts returns what is known by now.
 func (s *Sink) facts() facts {
-	return facts{rows: s.cfg.Rows, workers: s.cfg.Workers, many: s.knobs.manyWorkers}
+	f := facts{rows: s.cfg.Rows, workers: s.cfg.Workers, free: s.cfg.Budget.Free(), many: s.knobs.manyWorkers, slotRows: s.knobs.slotRows}
+	for _, c := range s.cfg.Calls {
+		words := c.Agg.Words
+		if words == 0 {
+			words = otherWords
+		}
+		f.words += words
+	}
+	return f
 }
 
 // Schema returns the columns of the result.
@@ -159,26 +168,3 @@ func (s *Sink) Finish(ctx context.Context) (operators.Source, error) {
 	}
 	return out.ordered(ctx)
 }
-
-// newKeyTable returns a table for the keys.
-func (s *Sink) newKeyTable(first []*vector.Vector, roomy func(slots int) bool, account *memory.Account) (keyTable, *ticketSpace) {
-	return newKeyTable(s.types, s.cfg.Ranges, first, roomy, account, s.cfg.Budget, s.knobs)
-}
-
-// roomy reports whether the input is large enough for a ticket for each of so
-// many possible keys, and the budget for their states.
-func (s *Sink) roomy(slots int) bool {
-	rows := s.cfg.Rows
-	if rows < 0 {
-		rows = unknownRows
-	}
-	words := 0
-	for _, c := range s.cfg.Calls {
-		words += max(c.Agg.Words, 4) // those without words have memory elsewhere
-	}
-	free := s.cfg.Budget.Free()
-	return int64(slots) <= max(rows/s.knobs.slotRows, 256) && 8*int64(words)*int64(slots)*int64(s.cfg.Workers) <= free/2
-}
-
-// unknownRows is what an input of unknown size counts as.
-const unknownRows = 1 << 18
