@@ -44,17 +44,9 @@ func (k *fieldCodes) ready(f *field, v *vector.Vector, r *keyReader) (bool, erro
 	return true, nil
 }
 
-// pack sets dst to the fields of codes, or adds them to what is there, and
-// reports false if one does not fit; dst is then of no use.
-func (k *fieldCodes) pack(dst, codes []uint32, add bool) bool {
-	if !add {
-		k.packed = setFields(dst, codes, k.fields)
-	} else {
-		k.packed = addFields(dst, codes, k.fields)
-	}
-	return k.packed
-}
-
+// setFields sets dst to the fields of codes, and reports false if one does not
+// fit; dst has unknownField in its place.
+//
 //go:noinline
 func setFields(dst, codes, fields []uint32) bool {
 	codes = codes[:len(dst)]
@@ -67,12 +59,28 @@ func setFields(dst, codes, fields []uint32) bool {
 	return all&unknownField == 0
 }
 
+// addFields is setFields, but adds to what is there.
+//
 //go:noinline
 func addFields(dst, codes, fields []uint32) bool {
 	codes = codes[:len(dst)]
 	all := uint32(0)
 	for i, c := range codes {
 		x := dst[i] | fields[c]
+		dst[i] = x
+		all |= x
+	}
+	return all&unknownField == 0
+}
+
+// setFieldPair sets dst to the fields of two columns.
+//
+//go:noinline
+func setFieldPair(dst, codes, fields, moreCodes, moreFields []uint32) bool {
+	codes, moreCodes = codes[:len(dst)], moreCodes[:len(dst)]
+	all := uint32(0)
+	for i, c := range codes {
+		x := fields[c] | moreFields[moreCodes[i]]
 		dst[i] = x
 		all |= x
 	}

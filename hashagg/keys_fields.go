@@ -135,23 +135,42 @@ func pack[T uint32 | uint64](g *fieldGrouper, dst []T, cols []*vector.Vector) er
 // packCodes sets dst to the fields of the columns that are packed by code, and
 // reports false if there are none and dst is as it was.
 func (g *fieldGrouper) packCodes(dst []uint32, cols []*vector.Vector) (some bool, err error) {
+	var last *fieldCodes // ready, but not packed yet
+	var codes []uint32
 	for c, v := range cols {
 		k := &g.codes[c]
 		ok, err := k.ready(&g.keys.layout.fields[c], v, &g.rows.columns[c])
-		if err != nil {
+		switch {
+		case err != nil:
 			return false, err
+		case !ok:
+		case some:
+			k.packed = addFields(dst, v.Codes, k.fields)
+		case last == nil:
+			last, codes = k, v.Codes
+		default:
+			// The first two together take a third less time than one after the other.
+			k.packed = setFieldPair(dst, codes, last.fields, v.Codes, k.fields)
+			last.packed, last, some = k.packed, nil, true
 		}
-		if !ok {
-			continue
+		if some && ok && !k.packed {
+			known(dst)
 		}
-		if !k.pack(dst, v.Codes, some) {
-			for i := range dst {
-				dst[i] &^= unknownField
-			}
-		}
+	}
+	if last != nil {
 		some = true
+		if last.packed = setFields(dst, codes, last.fields); !last.packed {
+			known(dst)
+		}
 	}
 	return some, nil
+}
+
+// known clears what marks rows with a field that does not fit.
+func known(dst []uint32) {
+	for i := range dst {
+		dst[i] &^= unknownField
+	}
 }
 
 // packField reports whether a row did not fit; what it packs for such rows is
