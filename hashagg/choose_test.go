@@ -1,0 +1,89 @@
+package hashagg
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+func TestChoose(t *testing.T) {
+	const many = 16
+	for _, c := range []struct {
+		rows    int64
+		workers int
+		want    Strategy
+		reason  string
+	}{
+		{-1, 1, Serial, "one worker"},
+		{0, 1, Serial, "one worker"},
+		{1e12, 1, Serial, "one worker"},
+		{0, 2, Serial, "no more than 32768 rows"},
+		{serialRows, 2, Serial, "no more than 32768 rows"},
+		{serialRows, 64, Serial, "no more than 32768 rows"},
+		{serialRows + 1, 2, Shared, "more than 32768 rows"},
+		{1e12, 64, Shared, "more than 32768 rows"},
+		{-1, 2, Shared, "not known"},
+		{-1, 64, Shared, "not known"},
+	} {
+		got, reason := choose(facts{rows: c.rows, workers: c.workers, many: many})
+		if got != c.want || !strings.Contains(reason, c.reason) {
+			t.Errorf("%d rows, %d workers: %s because of %q, want %s because of %q", c.rows, c.workers, got, reason, c.want, c.reason)
+		}
+	}
+}
+
+func TestRechoose(t *testing.T) {
+	for _, c := range []struct {
+		workers, many int
+		partitioned   bool
+		reason        string
+	}{
+		{1, 16, false, "more than 1000 groups"},
+		{2, 16, false, "more than 1000 groups"},
+		{15, 16, false, "more than 1000 groups"},
+		{16, 16, true, "more than 1000 groups and 16 workers"},
+		{64, 16, true, "more than 1000 groups and 64 workers"},
+		{2, 2, true, "more than 1000 groups and 2 workers"},
+	} {
+		for _, rows := range []int64{-1, 0, 1e12} {
+			got, reason := rechoose(facts{rows: rows, workers: c.workers, many: c.many}, 1000)
+			if got != c.partitioned || reason != c.reason {
+				t.Errorf("%d workers, %d are many, %d rows: %v because of %q, want %v because of %q", c.workers, c.many, rows, got, reason, c.partitioned, c.reason)
+			}
+		}
+	}
+}
+
+// TestChosen holds sinks to what choose says: what is asked for is taken as it
+// is, and without a number of rows or workers the defaults are those of Config.
+func TestChosen(t *testing.T) {
+	in := makeInput(rand.New(rand.NewPCG(1, 1)), nil, 1, false, "flat")
+	for _, c := range []struct {
+		cfg     Config
+		want    Strategy
+		workers int
+		asked   bool
+	}{
+		{Config{}, Serial, 1, false},
+		{Config{Workers: -3, Rows: 1e9}, Serial, 1, false},
+		{Config{Workers: 4, Rows: 100}, Serial, 1, false},
+		{Config{Workers: 4, Rows: 1e9}, Shared, 4, false},
+		{Config{Workers: 4, Rows: -1, Strategy: Auto}, Shared, 4, false},
+		{Config{Workers: 4, Rows: 100, Strategy: Hybrid}, Hybrid, 4, true},
+		{Config{Workers: 4, Rows: 1e9, Strategy: Serial}, Serial, 1, true},
+		{Config{Workers: 1, Rows: 1e9, Strategy: PartitionRows}, PartitionRows, 1, true},
+	} {
+		s, err := NewSink(in.schema, c.cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := s.Expect()
+		if e.Strategy != c.want || s.Workers() != c.workers || (e.Reason == "asked for") != c.asked || s.adaptive == c.asked {
+			t.Errorf("%+v: %s with %d workers, because of %q, adaptive %v", c.cfg, e.Strategy, s.Workers(), e.Reason, s.adaptive)
+		}
+		s.Close()
+	}
+	if _, err := NewSink(in.schema, Config{Strategy: "best"}); err == nil || !strings.Contains(err.Error(), `"best"`) {
+		t.Errorf("a strategy that there is not: %v", err)
+	}
+}
