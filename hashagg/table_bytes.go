@@ -289,8 +289,9 @@ func longKey(arena [][]byte, w uint64) []byte {
 // reset empties all slots.
 func (t *bytesTable) reset() { clear(t.slots) }
 
-// grow makes room for the given ticket. The top bits of the hash are both the slot and what a slot keeps, so
-// the old slots are read and the new ones written in order.
+// grow makes room for the given ticket. The top bits of the hash are both the slot
+// and what a slot keeps, so the old slots are read and the new ones written in
+// order.
 func (t *bytesTable) grow(ticket uint32) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

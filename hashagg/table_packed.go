@@ -89,13 +89,13 @@ func (p *packedProbe) find(keys []uint64, tickets []uint32) error {
 }
 
 // touchSlots reads the slots where keys are looked for first, as Slab.touch
-// reads states.
+// reads states; of each its state, for others may be writing the key.
 //
 //go:noinline
 func touchSlots(slots []packedSlot, shift uint, hm uint64, keys []uint64) (read uint64) {
 	mask := uint64(len(slots) - 1)
 	for _, k := range keys {
-		read |= slots[hash64(k)&hm>>shift&mask][0]
+		read |= atomic.LoadUint64(slots[hash64(k)&hm>>shift&mask].state())
 	}
 	return read
 }
