@@ -87,3 +87,63 @@ func TestChosen(t *testing.T) {
 		t.Errorf("a strategy that there is not: %v", err)
 	}
 }
+
+func TestRoomy(t *testing.T) {
+	base := facts{rows: 1e6, workers: 2, words: 4, free: 1 << 30, slotRows: slotRows}
+	for _, c := range []struct {
+		what   string
+		change func(*facts)
+		slots  int
+		want   bool
+	}{
+		{"a quarter of the rows", nil, 250_000, true},
+		{"more than that", nil, 250_001, false},
+		{"the least, without rows", func(f *facts) { f.rows = 0 }, leastSlots, true},
+		{"more than the least, without rows", func(f *facts) { f.rows = 0 }, leastSlots + 1, false},
+		{"rows not known", func(f *facts) { f.rows = -1 }, unknownRows / slotRows, true},
+		{"too many for rows not known", func(f *facts) { f.rows = -1 }, unknownRows/slotRows + 1, false},
+		{"half of the budget", func(f *facts) { f.free = 128_000 }, 1000, true},
+		{"more than half of the budget", func(f *facts) { f.free = 127_999 }, 1000, false},
+		{"no budget left", func(f *facts) { f.free = 0 }, 1, false},
+		{"no budget left, no states", func(f *facts) { f.free, f.words = 0, 0 }, 1000, true},
+		{"half of the budget, more workers", func(f *facts) { f.free, f.workers = 128_000, 3 }, 1000, false},
+		{"one of several ranges of hashes", func(f *facts) { f.split = true }, 1, false},
+	} {
+		f := base
+		if c.change != nil {
+			c.change(&f)
+		}
+		if got := f.roomy(c.slots); got != c.want {
+			t.Errorf("%s: %v for %d keys", c.what, got, c.slots)
+		}
+	}
+}
+
+func TestArray(t *testing.T) {
+	base := facts{rows: 1e8, workers: 2, words: 4, free: 1 << 40, slotRows: slotRows}
+	split, small := base, base
+	split.split, small.rows = true, 1000
+	for _, c := range []struct {
+		f      facts
+		slots  int
+		s      sample
+		want   bool
+		reason string
+	}{
+		{split, 10, sample{}, false, "all over the range"},
+		{small, 1000, sample{}, false, "1000 possible keys are too many"},
+		{base, fewSlots, sample{}, true, "65536 possible keys"},
+		{base, 1 << 20, sample{rows: 8192, distinct: 8000, again: 192, reach: 1 << 20}, true, "of 8000 keys in the first 8192 rows, 7808 come once only"},
+		{base, 1 << 20, sample{rows: 8192, distinct: 200, again: 100, reach: 1 << 20}, true, "100 come once only"}, // one key has nearly all rows
+		{base, 1 << 20, sample{rows: 8192, distinct: 200, again: 101, reach: 1 << 20}, false, "200 of 1048576 possible keys"},
+		{base, 1 << 20, sample{rows: 8192, distinct: sampleKeys - 1, reach: 1 << 20}, false, "63 of 1048576 possible keys"},
+		{base, 1 << 20, sample{rows: 8192, distinct: 50, again: 50, reach: 49}, true, "50 of 50 neighbouring keys"}, // sorted
+		{base, 1 << 20, sample{rows: 8192, distinct: 50, again: 50, reach: 8 * 51}, false, "50 of 1048576 possible keys"},
+		{base, 1 << 20, sample{rows: 1, distinct: 1}, true, "1 of 1 neighbouring keys"},
+	} {
+		got, reason := c.f.array(c.slots, c.s)
+		if got != c.want || !strings.Contains(reason, c.reason) {
+			t.Errorf("%d keys, %+v: %v because %q, want %v because %q", c.slots, c.s, got, reason, c.want, c.reason)
+		}
+	}
+}
