@@ -29,25 +29,38 @@ type forecast struct {
 }
 
 // slotsFor returns the size of a table of n slots, or of a larger one that has
-// room for the ticket. A table of 5M keys that grows by 4 and by 4 is filled
-// again and again by one worker while the others wait, a fifth of the time, and
-// ends twice as large as it need be.
-func (s *ticketSpace) slotsFor(n, ticket int) int {
-	if ticket < capacity(n) {
-		return n
+// room for the ticket, and accounts for the slots that it has more, of so many
+// bytes each. The size that is best is only a guess, which must not take more
+// than half of what the budget has left if a smaller one will do.
+func (s *ticketSpace) slotsFor(n int, ticket uint32, bytes int64) (int, error) {
+	seen := s.before(ticket)
+	if seen < capacity(n) {
+		return n, nil
 	}
+	size := s.forecast.slots(n, seen)
+	for seen < capacity(size/2) && bytes*int64(size-n) > s.account.Free()/2 {
+		size /= 2
+	}
+	return size, s.resize(bytes * int64(size-n))
+}
+
+// slots returns the size of a table that takes the place of one of n slots, which
+// has no room for one more key than have been seen. A table of 5M keys that grows
+// by 4 and by 4 is filled again and again by one worker while the others wait, a
+// fifth of the time, and ends twice as large as it need be.
+func (f *forecast) slots(n, seen int) int {
 	old := n
-	if s.forecast.total < 0 {
-		for ticket >= capacity(n) {
+	if f.total < 0 {
+		for seen >= capacity(n) {
 			n *= growth
 		}
 		return n
 	}
-	groups := foretell(ticket-int(s.base), s.forecast.rows.Load(), s.forecast.total)
+	groups := foretell(seen, f.rows.Load(), f.total)
 	if old <= smallTable {
 		n *= growth
 	}
-	for ticket >= capacity(n) || n < mostGrowth*old && groups+int(s.base) > capacity(n) {
+	for seen >= capacity(n) || n < mostGrowth*old && groups > capacity(n) {
 		n *= 2
 	}
 	return n

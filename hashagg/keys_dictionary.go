@@ -110,7 +110,7 @@ func (g *dictionaryGrouper) nulls(v *vector.Vector, tickets []uint32) error {
 			if err := g.flat.Groups([]*vector.Vector{vector.NewNull(v.Type, 1)}, one); err != nil {
 				return err
 			}
-			g.null = one[0]
+			g.null = min(one[0], absentTicket)
 		}
 		tickets[i] = g.null
 	}

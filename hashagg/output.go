@@ -42,9 +42,9 @@ func windowsOf(parts []part, n int) (windows []part) {
 // Schema returns the columns of the result.
 func (g *groups) Schema() *arrow.Schema { return g.sink.out }
 
-// Stream returns a stream over the groups that no other stream has taken, in
-// the order of their tickets if it is the only one. It makes batches ahead, in
-// parallel: with a million groups, making the result is a tenth of the time.
+// Stream returns a stream over the groups that no other stream has taken. It
+// makes batches ahead, in parallel: with a million groups, making the result is
+// a tenth of the time.
 func (g *groups) Stream() (operators.Stream, error) {
 	take := func(int) (*vector.Batch, error) {
 		k := int(g.next.Add(1)) - 1

@@ -23,7 +23,7 @@ func (w *groupsWorker) add(in *input) error {
 	if err := w.front.add(in, w.router.work); err != nil {
 		return err
 	}
-	w.router.work.hits += int64(in.n - (w.front.groups() - before))
+	w.router.work.hits += int64(max(in.n-(w.front.groups()-before), 0))
 	if w.front.groups() < w.router.to.sink.knobs.frontGroups {
 		return nil
 	}

@@ -22,7 +22,7 @@ type partitions struct {
 
 	mu              sync.Mutex
 	fronts          []*partition // workers' own tables
-	routers         int
+	routers         []*router
 	keyForm, keyWhy string
 }
 
@@ -68,17 +68,19 @@ func (ps *partitions) finish(ctx context.Context, w *work) ([]part, error) {
 	return ps.parts(), nil
 }
 
-// take adds groups to the partitions, a worker a part at a time.
+// take adds groups to the partitions, a worker some of a part at a time: a part
+// may be all there is.
 func (ps *partitions) take(ctx context.Context, parts []part) error {
+	windows := windowsOf(parts, handOverRows)
 	var next atomic.Int64
-	return operators.Parallel(ctx, min(ps.sink.cfg.Workers, len(parts)), func(ctx context.Context, _ int) error {
+	return operators.Parallel(ctx, min(ps.sink.cfg.Workers, len(windows)), func(ctx context.Context, _ int) error {
 		var own work
 		r := ps.router(&own)
-		for k := int(next.Add(1)) - 1; k < len(parts); k = int(next.Add(1)) - 1 {
+		for k := int(next.Add(1)) - 1; k < len(windows); k = int(next.Add(1)) - 1 {
 			if err := ctx.Err(); err != nil {
 				return context.Cause(ctx)
 			}
-			if err := r.handOver(parts[k]); err != nil {
+			if err := r.handOver(windows[k]); err != nil {
 				return err
 			}
 		}
@@ -135,6 +137,9 @@ func (ps *partitions) close() {
 	for _, f := range ps.fronts {
 		f.close()
 	}
+	for _, r := range ps.routers {
+		r.release() // of workers that were stopped
+	}
 	for k := range ps.all {
 		ps.all[k].close()
 	}
@@ -158,8 +163,8 @@ type router struct {
 func (ps *partitions) router(w *work) *router {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
-	ps.routers++
-	r := &router{to: ps, number: ps.routers, work: w, stages: make([]stage, len(ps.all)), starts: make([]int, len(ps.all)+1)}
+	r := &router{to: ps, number: len(ps.routers), work: w, stages: make([]stage, len(ps.all)), starts: make([]int, len(ps.all)+1)}
+	ps.routers = append(ps.routers, r)
 	r.hasher = newKeyHasher(len(ps.sink.cfg.Keys), ps.sink.knobs.hashMask)
 	for k := range r.stages {
 		r.stages[k].open(ps.sink)
@@ -359,8 +364,14 @@ func (r *router) close() error {
 	if err := r.flush(); err != nil {
 		return err
 	}
+	r.release()
+	return nil
+}
+
+// release gives the memory of the stages back.
+func (r *router) release() {
 	for k := range r.stages {
 		r.stages[k].close()
 	}
-	return nil
+	r.stages, r.hasher = nil, keyHasher{}
 }

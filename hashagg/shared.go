@@ -214,6 +214,7 @@ func (a *shared) finish(ctx context.Context, _ *work) ([]part, error) {
 	if err := to.take(ctx, parts); err != nil {
 		return nil, err
 	}
+	a.release()
 	return to.parts(), nil
 }
 
@@ -320,6 +321,14 @@ func (a *shared) spread() int {
 }
 
 func (a *shared) close() {
+	if to := a.routed.Load(); to != nil {
+		to.close()
+	}
+	a.release()
+}
+
+// release gives the memory of the table and of its states back.
+func (a *shared) release() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, l := range a.all {
@@ -328,11 +337,8 @@ func (a *shared) close() {
 	if st := a.striped.Load(); st != nil {
 		st.close()
 	}
-	if to := a.routed.Load(); to != nil {
-		to.close()
-	}
 	if a.table != nil {
 		a.table.close()
 	}
-	a.all, a.locals, a.table = nil, nil, nil
+	a.all, a.locals = nil, nil
 }

@@ -256,7 +256,7 @@ const math32 = 1<<32 - 1
 // tickets below capacity go in, so the rest of the slots stay empty.
 func (t *bytesTable) room(is *issuer) (n uint32, full bool, err error) {
 	n, err = is.next()
-	return n, int(n) >= capacity(len(t.slots)), err
+	return n, t.space.before(n) >= capacity(len(t.slots)), err
 }
 
 // place writes the key of ticket n, which no one else can see yet.
@@ -289,16 +289,14 @@ func longKey(arena [][]byte, w uint64) []byte {
 // reset empties all slots.
 func (t *bytesTable) reset() { clear(t.slots) }
 
-// grow makes room for the given ticket. The top bits of the hash are both the slot and what a slot keeps, so
-// the old slots are read and the new ones written in order.
+// grow makes room for the given ticket. The top bits of the hash are both the slot
+// and what a slot keeps, so the old slots are read and the new ones written in
+// order.
 func (t *bytesTable) grow(ticket uint32) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	n := t.space.slotsFor(len(t.slots), int(ticket))
-	if n == len(t.slots) {
-		return nil
-	}
-	if err := t.space.resize(8 * int64(n-len(t.slots))); err != nil {
+	n, err := t.space.slotsFor(len(t.slots), ticket, 8)
+	if err != nil || n == len(t.slots) {
 		return err
 	}
 	old, region := t.slots, t.region

@@ -89,13 +89,13 @@ func (p *packedProbe) find(keys []uint64, tickets []uint32) error {
 }
 
 // touchSlots reads the slots where keys are looked for first, as Slab.touch
-// reads states.
+// reads states; of each its state, for others may be writing the key.
 //
 //go:noinline
 func touchSlots(slots []packedSlot, shift uint, hm uint64, keys []uint64) (read uint64) {
 	mask := uint64(len(slots) - 1)
 	for _, k := range keys {
-		read |= slots[hash64(k)&hm>>shift&mask][0]
+		read |= atomic.LoadUint64(slots[hash64(k)&hm>>shift&mask].state())
 	}
 	return read
 }
@@ -144,7 +144,7 @@ func (p *packedProbe) run(keys []uint64, tickets []uint32) (int, error) {
 // another worker was first.
 func (p *packedProbe) claim(s *packedSlot, k uint64) (n uint32, full bool, err error) {
 	space, is := p.table.space, p.issuer
-	if n, err = is.next(); err != nil || int(n) >= capacity(len(p.table.slots)) {
+	if n, err = is.next(); err != nil || space.before(n) >= capacity(len(p.table.slots)) {
 		return 0, err == nil, err
 	}
 	if !atomic.CompareAndSwapUint64(s.state(), slotEmpty, slotLocked) {
@@ -164,11 +164,8 @@ func (t *packedTable) reset() { clear(t.slots) }
 func (t *packedTable) grow(ticket uint32) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	n := t.space.slotsFor(len(t.slots), int(ticket))
-	if n == len(t.slots) {
-		return nil
-	}
-	if err := t.space.resize(16 * int64(n-len(t.slots))); err != nil {
+	n, err := t.space.slotsFor(len(t.slots), ticket, 16)
+	if err != nil || n == len(t.slots) {
 		return err
 	}
 	old, region := t.slots, t.region

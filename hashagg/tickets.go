@@ -68,6 +68,9 @@ func (s *ticketSpace) reserve(n int) {
 // bound is above every ticket handed out so far.
 func (s *ticketSpace) bound() int { return int(s.taken.Load()) }
 
+// before is the number of tickets that can have been handed out before t.
+func (s *ticketSpace) before(t uint32) int { return int(t - s.base) }
+
 func (s *ticketSpace) take() (span, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,8 +97,8 @@ func (s *ticketSpace) take() (span, error) {
 			dir = append(dir, vector.View[uint64](b[:chunkBytes]))
 			b = b[chunkBytes:]
 		}
-		s.dir.Store(&dir)
 	}
+	s.dir.Store(&dir)
 	s.taken.Store(hi)
 	return span{lo, hi}, nil
 }

@@ -188,6 +188,9 @@ func (a *Account) Resize(size int64) error {
 	return nil
 }
 
+// Free returns what is left of the account's budget, as Budget.Free does.
+func (a *Account) Free() int64 { return a.budget.Free() }
+
 // Size returns the bytes last set.
 func (a *Account) Size() int64 { return a.size }
 

@@ -66,6 +66,9 @@ func TestAccountNearLimit(t *testing.T) {
 	x, y := b.Account("x"), b.Account("y")
 	resize(t, x, most)
 	refused(t, b, y, grant/2+1)
+	if x.Free() != grant/2 || y.Free() != grant/2 || NewBudget(0).Account("z").Free() != math.MaxInt64 {
+		t.Errorf("%d and %d are free", x.Free(), y.Free())
+	}
 	resize(t, y, grant/2)
 	if b.Used() != limit {
 		t.Errorf("%d used, not %d", b.Used(), limit)
