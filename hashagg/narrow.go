@@ -117,10 +117,20 @@ func doubled[T integer](v T) (twice, wide int64) {
 func (s *narrow) Merge(tickets []uint32, states []*vector.Vector) error {
 	s.most = wordLimit
 	v := states[0]
+	words, stride := s.rows()
 	for i, x := range vector.Values[[2]uint64](v)[:len(tickets)] {
-		if v.Valid.Get(i) {
-			s.add(int(tickets[i]), x[0], x[1])
+		if !v.Valid.Get(i) {
+			continue
 		}
+		row := &words[int(tickets[i])*stride]
+		d, wide := doubled(int64(x[0]))
+		w := int64(*row)
+		r := w + d
+		if wide|(w^r)&(d^r) < 0 || x[1] != uint64(int64(x[0])>>63) {
+			s.add(int(tickets[i]), x[0], x[1])
+			continue
+		}
+		*row = uint64(r) | 1
 	}
 	return nil
 }
@@ -128,12 +138,17 @@ func (s *narrow) Merge(tickets []uint32, states []*vector.Vector) error {
 // State returns the sums.
 func (s *narrow) State(lo, hi int) ([]*vector.Vector, error) {
 	v := vector.New(int128Type, hi-lo)
-	for i, out := 0, vector.Values[[2]uint64](v); i < len(out); i++ {
-		sum, ok := s.sum(lo + i)
-		if !ok {
+	out := vector.Values[[2]uint64](v)
+	words, stride := s.rows()
+	for i := range out {
+		w := int64(words[(lo+i)*stride])
+		out[i] = [2]uint64{uint64(w >> 1), uint64(w >> 63)}
+		if w == 0 {
 			setNull(v, i)
 		}
-		out[i] = sum
+	}
+	for i := lo; i < min(hi, len(s.places)); i++ {
+		out[i-lo], _ = s.sum(i)
 	}
 	return []*vector.Vector{v}, nil
 }

@@ -30,28 +30,54 @@ func (g *groups) ordered(ctx context.Context) (operators.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	order := make([]uint32, b.Len)
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	by := make([]heads, keys)
-	for c, v := range b.Cols[:keys] {
-		by[c] = headsOf(v)
-	}
-	slices.SortFunc(order, func(i, j uint32) int {
-		for c := range by {
-			if r := by[c].compare(i, j); r != 0 {
-				return r
-			}
-		}
-		return 0
-	})
+	order := sortedOrder(b.Cols[:keys], b.Len)
 	for i, c := range b.Cols {
 		if b.Cols[i], err = vector.Gather(nil, c, order); err != nil {
 			return nil, err
 		}
 	}
 	return &sortedSource{groups: g, batch: b}, nil
+}
+
+// sortedOrder returns the order of n rows by their keys. Each row carries the
+// heads of its first two columns, which nearly always decide, so that comparing
+// reads no other memory.
+func sortedOrder(cols []*vector.Vector, n int) []uint32 {
+	by := make([]heads, len(cols))
+	for c, v := range cols {
+		by[c] = headsOf(v)
+	}
+	type headed struct {
+		first, second uint64
+		row           uint32
+	}
+	rows := make([]headed, n)
+	for i := range rows {
+		rows[i] = headed{first: by[0].words[i], row: uint32(i)}
+		if len(by) > 1 {
+			rows[i].second = by[1].words[i]
+		}
+	}
+	whole := func(a uint64) bool { return a != nullHead && by[0].whole(a) }
+	slices.SortFunc(rows, func(x, y headed) int {
+		if x.first != y.first {
+			return cmp.Compare(x.first, y.first)
+		}
+		if x.second != y.second && whole(x.first) {
+			return cmp.Compare(x.second, y.second)
+		}
+		for c := range by {
+			if r := by[c].compare(x.row, y.row); r != 0 {
+				return r
+			}
+		}
+		return 0
+	})
+	order := make([]uint32, n)
+	for i := range rows {
+		order[i] = rows[i].row
+	}
+	return order
 }
 
 // collect returns all groups as one batch.

@@ -250,8 +250,8 @@ func (s *states) absorbOne(ctx context.Context, from *states, n, i int) error {
 }
 
 // absorbTickets is how many states are exported at once: so few that they are
-// merged before they leave the cache.
-const absorbTickets = 8 << 10
+// merged before they leave the first-level cache.
+const absorbTickets = 1 << 10
 
 // export returns the states of tickets lo up to hi in exchange form, by
 // aggregate.

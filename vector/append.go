@@ -141,6 +141,9 @@ func (b *Builder) Append(src *Vector, sel []uint32) error {
 		b.appendFixed(src, sel)
 		return nil
 	}
+	if sel == nil && src.Flat() && src.Type.ID() != arrow.BOOL && !src.MayHaveNulls() {
+		return b.appendFlat(src)
+	}
 	n := src.Len
 	if sel != nil {
 		n = len(sel)
@@ -156,6 +159,27 @@ func (b *Builder) Append(src *Vector, sel []uint32) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// appendFlat adds all rows of a flat vector other than of booleans, which all
+// have a value.
+func (b *Builder) appendFlat(src *Vector) error {
+	if src.Offsets == nil {
+		b.v.Data = append(b.v.Data, src.Data[:src.Len*Width(src.Type)]...)
+		b.valid(src.Len)
+		return nil
+	}
+	first, last := src.Offsets[0], src.Offsets[src.Len]
+	if len(b.v.Data)+int(last-first) > MaxBytes {
+		return ErrTooLong
+	}
+	shift := int32(len(b.v.Data)) - first
+	b.v.Data = append(b.v.Data, src.Data[first:last]...)
+	for _, o := range src.Offsets[1 : src.Len+1] {
+		b.v.Offsets = append(b.v.Offsets, o+shift)
+	}
+	b.valid(src.Len)
 	return nil
 }
 
