@@ -159,7 +159,7 @@ type AggregateUse struct {
 	StagedBytes  int64         `json:"staged_bytes"`
 	Drains       int64         `json:"drains"` // times that staged rows went into their partition
 	DrainedBytes int64         `json:"drained_bytes"`
-	LockWaits    int64         `json:"lock_waits"` // times that a partition's lock was taken
+	LockWaits    int64         `json:"lock_waits"` // times that a partition's lock was not free
 	LockWait     time.Duration `json:"lock_wait_ns"`
 }
 

@@ -354,7 +354,7 @@ Plan, not executed: sum(fare) as total by passengers
 │  └─ aggregate sum(fare) as total by passengers
 │       rows      5,000 (estimate)
 │       groups    6 (estimate)
-│       strategy  serial: one worker
+│       strategy  serial: no more than 32768 rows
 │       keys      array
 └─ pipeline output 1 worker planned
    └─ output no more than 4 rows
@@ -379,7 +379,7 @@ Plan, executed: sum(fare) as total by passengers
 │       time      1.50 ms, 50 % of the pipeline's 3.00 ms
 │       rows      5,000 in 4 batches
 │       groups    6
-│       strategy  serial: one worker
+│       strategy  serial: no more than 32768 rows
 │       keys      array: 7 possible keys
 │       work      keys 1.50 ms, states 1.50 ms, finish 1.50 ms (merge 1.50 ms)
 ├─ pipeline output 1 worker planned, 1 used; 3.00 ms

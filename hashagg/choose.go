@@ -36,10 +36,10 @@ const serialRows = 32 << 10
 // 0.84 instead of 0.58.
 func choose(f facts) (Strategy, string) {
 	switch {
-	case f.workers < 2:
-		return Serial, "one worker"
 	case f.rows >= 0 && f.rows <= serialRows:
 		return Serial, fmt.Sprintf("no more than %d rows", serialRows)
+	case f.workers < 2:
+		return Serial, "one worker"
 	case f.rows < 0:
 		return Shared, "the number of rows is not known"
 	}

@@ -15,7 +15,7 @@ func TestChoose(t *testing.T) {
 		reason  string
 	}{
 		{-1, 1, Serial, "one worker"},
-		{0, 1, Serial, "one worker"},
+		{0, 1, Serial, "no more than 32768 rows"},
 		{1e12, 1, Serial, "one worker"},
 		{0, 2, Serial, "no more than 32768 rows"},
 		{serialRows, 2, Serial, "no more than 32768 rows"},

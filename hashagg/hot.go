@@ -1,6 +1,9 @@
 package hashagg
 
-import "sync"
+import (
+	"fmt"
+	"sync"
+)
 
 const (
 	// hotSample is how many rows of a batch are looked at for hot groups.
@@ -32,7 +35,7 @@ func (h *hotGroups) number(t uint32) (uint32, bool) {
 }
 
 // look looks for a new hot group in a batch.
-func (h *hotGroups) look(tickets []uint32) {
+func (h *hotGroups) look(tickets []uint32, w *work) {
 	step := len(tickets) / hotSample
 	if step == 0 || len(h.tickets) == mostHot {
 		return
@@ -57,6 +60,7 @@ func (h *hotGroups) look(tickets []uint32) {
 	if most < hotRows || seen < hotRows {
 		return
 	}
+	w.change("a group's state shared", "its state with the worker", fmt.Sprintf("%d of %d rows were its", seen, hotSample))
 	h.tickets = append(h.tickets, likely)
 	h.slots[uint8(likely)] = uint8(len(h.tickets))
 }

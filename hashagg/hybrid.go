@@ -161,8 +161,13 @@ func (w *hybridWorker) steer() error {
 		}
 		w.frozen, w.bypass = false, false
 		return w.front.reset()
-	case probed > 0:
+	case probed > 0 && few != w.bypass:
 		w.bypass = few
+		if few {
+			c.change("table looked up", "table passed by", "less than a quarter of the rows have one of its keys")
+		} else {
+			c.change("table passed by", "table looked up", "a quarter of the rows or more have one of its keys")
+		}
 	}
 	return nil
 }

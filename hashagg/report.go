@@ -41,7 +41,7 @@ type Report struct {
 	StagedBytes  int64
 	Drains       int64 // times that staged rows went into their partition
 	DrainedBytes int64
-	LockWaits    int64 // times that a lock of a part of the groups was taken
+	LockWaits    int64 // times that a lock of a part of the groups was not free
 	LockWait     time.Duration
 }
 

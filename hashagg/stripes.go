@@ -102,7 +102,7 @@ func (w *stripeWriter) handOver(from *states) error {
 }
 
 func (w *stripeWriter) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
-	w.hot.look(tickets)
+	w.hot.look(tickets, w.work)
 	w.regroup(tickets)
 	for k := range w.stripes.all {
 		s := &w.stripes.all[k]

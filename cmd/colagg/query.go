@@ -74,7 +74,7 @@ func queryCommand(env *environ) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			limited := cmd.Flags().Changed("limit")
 			if cmd.Flags().Changed("threads") && flags.threads == 0 {
-				flags.threads = -1 // 0 would be the default
+				return usagef("--threads must be between 1 and %d, not 0", maxThreads) // 0 would be the default
 			}
 			j, err := flags.job(env, args, limited)
 			if err != nil {

@@ -109,7 +109,7 @@ func wrongFlags(trips string) []wrongLine {
 		{[]string{"query", trips, "--limit", "ten"}, 2, []string{"ten", "--limit"}},
 		{[]string{"query", trips, "--limit", "-1"}, 2, []string{"--limit", "-1"}},
 		{[]string{"query", trips, "--threads", "-2"}, 2, []string{"--threads must be between 1 and 4096", "-2"}},
-		{[]string{"query", trips, "--threads", "0"}, 2, []string{"--threads must be between 1 and 4096"}},
+		{[]string{"query", trips, "--threads", "0"}, 2, []string{"--threads must be between 1 and 4096, not 0"}},
 		{[]string{"query", trips, "--threads", "100000"}, 2, []string{"--threads must be between 1 and 4096, not 100000"}},
 		{[]string{"query", trips, "--memory", ""}, 2, []string{"--memory has an empty value"}},
 		{[]string{"query", trips, "-o", ""}, 2, []string{"--output has an empty value"}},
