@@ -43,6 +43,7 @@ type knobs struct {
 	stageRows   int    // rows that wait for a partition
 	frontGroups int    // groups of a worker's own table in front of partitions
 	windowRows  int64  // rows between two looks at the counters of the hybrid
+	crowded     int    // tickets above which crowded states are shared
 	manyWorkers int    // workers from which on many groups go to partitions
 	slotRows    int64  // least rows of input for each possible key that gets a ticket
 }
@@ -53,7 +54,7 @@ const firstSlots = 4096
 
 func defaultKnobs() knobs {
 	return knobs{hashMask: ^uint64(0), slots: firstSlots, block: blockTickets, striped: stripedTickets, slotRows: slotRows,
-		partitions: partitionCount, stageRows: stageRows, frontGroups: frontGroups, manyWorkers: manyWorkers, windowRows: windowRows}
+		partitions: partitionCount, stageRows: stageRows, frontGroups: frontGroups, crowded: crowdedTickets, manyWorkers: manyWorkers, windowRows: windowRows}
 }
 
 // newKeyTable chooses the narrowest form of key that the columns allow, looking

@@ -27,10 +27,11 @@ type shared struct {
 	reason  string
 
 	foretold int64 // groups, by the first batch; 0 if nothing was
+	limit    int   // tickets up to which workers have states of their own
 }
 
 func newShared(s *Sink) aggregation {
-	a := &shared{sink: s}
+	a := &shared{sink: s, limit: s.knobs.striped}
 	if len(s.cfg.Keys) == 0 {
 		a.table = oneGroup{}
 	}
@@ -62,8 +63,12 @@ func (a *shared) keyTable(in *input) keyTable {
 	a.space.forecast.total = rows
 	if rows > int64(in.n) && !a.sparse() {
 		a.foretold = int64(foretell(sampleHashes(in.keys, in.n).distinct, int64(in.n), rows))
-		if a.foretold > int64(a.sink.knobs.striped) {
+		switch f := a.sink.facts(); {
+		case a.foretold > int64(a.limit):
 			a.decide()
+		case f.crowded(a.foretold):
+			a.limit = min(a.limit, a.sink.knobs.crowded)
+			a.decided, a.reason = true, f.crowdedReason(a.foretold)
 		}
 	}
 	return a.table
@@ -135,7 +140,7 @@ func (w *sharedWorker) add(in *input) error {
 	}
 	w.work.group += operators.Now() - start
 	bound := a.bound()
-	if w.local != nil && (bound <= a.sink.knobs.striped || a.outgrown()) {
+	if w.local != nil && (bound <= a.limit || a.outgrown()) {
 		if err := w.local.grow(bound); err != nil {
 			return err
 		}
@@ -170,7 +175,7 @@ func (a *shared) decide() {
 	}
 	a.decided = true
 	var partitioned bool
-	partitioned, a.reason = rechoose(a.sink.facts(), a.sink.knobs.striped)
+	partitioned, a.reason = rechoose(a.sink.facts(), a.limit)
 	if partitioned && a.sink.adaptive {
 		a.routed.Store(newPartitions(a.sink))
 	}

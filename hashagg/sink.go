@@ -119,6 +119,7 @@ func (s *Sink) facts() facts {
 			words = otherWords
 		}
 		f.words += words
+		f.texts = f.texts || isString(c.Agg.Result) && !isDecimal(c.Agg.Result)
 	}
 	return f
 }
