@@ -141,8 +141,10 @@ type AggregateUse struct {
 	// if it was not asked.
 	GroupsForetold int64 `json:"groups_foretold"`
 
-	Switches   []StrategySwitch `json:"switches"`
-	Partitions int              `json:"partitions"` // that groups are spread over
+	Switches []StrategySwitch `json:"switches"`
+	// MoreSwitches is how many were not kept: of each worker the first 16 are.
+	MoreSwitches int `json:"more_switches"`
+	Partitions   int `json:"partitions"` // that groups are spread over
 
 	// Group is from keys to tickets and Update that of states; with what
 	// workers do when they begin and end, they are the workers' Sink times.
@@ -153,12 +155,15 @@ type AggregateUse struct {
 	Merge  time.Duration `json:"merge_ns"`
 	Finish time.Duration `json:"finish_ns"`
 
-	LocalHits    int64         `json:"local_hits"`     // rows that a worker's own table answered
-	LocalHitRate float64       `json:"local_hit_rate"` // LocalHits by rows, 0 to 1
-	StagedRows   int64         `json:"staged_rows"`    // set aside by partition
-	StagedBytes  int64         `json:"staged_bytes"`
-	Drains       int64         `json:"drains"` // times that staged rows went into their partition
-	DrainedBytes int64         `json:"drained_bytes"`
+	LocalHits    int64   `json:"local_hits"`     // rows that a worker's own table answered
+	LocalHitRate float64 `json:"local_hit_rate"` // LocalHits by rows, 0 to 1
+	StagedRows   int64   `json:"staged_rows"`    // set aside by partition
+	StagedBytes  int64   `json:"staged_bytes"`
+	Drains       int64   `json:"drains"` // times that staged rows went into their partition
+	DrainedBytes int64   `json:"drained_bytes"`
+	// HandedGroups are groups of workers' own tables that went into
+	// partitions, counted each time that they did.
+	HandedGroups int64         `json:"handed_groups"`
 	LockWaits    int64         `json:"lock_waits"` // times that a partition's lock was not free
 	LockWait     time.Duration `json:"lock_wait_ns"`
 }

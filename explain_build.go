@@ -134,6 +134,7 @@ func (a *AggregateUse) done(r hashagg.Report) {
 	for _, s := range r.Switches {
 		a.Switches = append(a.Switches, StrategySwitch(s))
 	}
+	a.MoreSwitches, a.HandedGroups = r.MoreSwitches, r.HandedGroups
 	a.Group, a.Update, a.Merge, a.Finish = r.Group, r.Update, r.Merge, r.Finish
 	a.LocalHits, a.StagedRows, a.StagedBytes = r.LocalHits, r.StagedRows, r.StagedBytes
 	a.Drains, a.DrainedBytes, a.LockWaits, a.LockWait = r.Drains, r.DrainedBytes, r.LockWaits, r.LockWait

@@ -156,12 +156,18 @@ func (a *AggregateUse) view(v *view, executed bool) {
 	for _, s := range a.Switches {
 		v.fact("switch", "from %s to %s at row %s of a worker: %s", s.From, s.To, comma(s.AtRows), s.Reason)
 	}
+	if a.MoreSwitches > 0 {
+		v.fact("switch", "%s more", count(int64(a.MoreSwitches), "switch"))
+	}
 	v.fact("work", "keys %s, states %s, finish %s (merge %s)", duration(a.Group), duration(a.Update), duration(a.Finish), duration(a.Merge))
 	if a.LocalHits > 0 {
 		v.fact("local", "%s answered by workers' own tables (%.1f %%)", count(a.LocalHits, "row"), 100*a.LocalHitRate)
 	}
 	if a.StagedRows > 0 {
 		v.fact("staged", "%s, %s; %s of %s", count(a.StagedRows, "row"), bytesOf(a.StagedBytes), count(a.Drains, "drain"), bytesOf(a.DrainedBytes))
+	}
+	if a.HandedGroups > 0 {
+		v.fact("handed", "%s of workers' own tables to partitions", count(a.HandedGroups, "group"))
 	}
 	if a.Partitions > 0 {
 		v.fact("locks", "%s, %s that took %s", count(int64(a.Partitions), "partition"), count(a.LockWaits, "wait"), duration(a.LockWait))

@@ -84,7 +84,12 @@ func (ps *partitions) take(ctx context.Context, parts []part) error {
 				return err
 			}
 		}
-		return r.close()
+		if err := r.close(); err != nil {
+			return err
+		}
+		own.group = 0 // that is of rows; this is a part of Finish
+		ps.sink.report(&own)
+		return nil
 	})
 }
 
@@ -318,6 +323,7 @@ func (r *router) handOver(from part) error {
 		if err := r.handOverRange(from, lo, hi); err != nil {
 			return err
 		}
+		r.work.handed += int64(len(r.tickets))
 	}
 	return nil
 }

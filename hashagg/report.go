@@ -23,6 +23,7 @@ type Report struct {
 	EstimatedGroups int64  // before the first row; -1 if nothing was known
 	ForetoldGroups  int64  // by the keys of the first batch; 0 if it was not asked
 	Switches        []Switch
+	MoreSwitches    int // that were not kept
 
 	Workers    int   // writers that got a batch
 	Rows       int64 // that they got
@@ -41,6 +42,7 @@ type Report struct {
 	StagedBytes  int64
 	Drains       int64 // times that staged rows went into their partition
 	DrainedBytes int64
+	HandedGroups int64 // groups of workers' own tables that went into partitions, each time that they did
 	LockWaits    int64 // times that a lock of a part of the groups was not free
 	LockWait     time.Duration
 }
@@ -65,6 +67,8 @@ type work struct {
 	made                          int64 // groups that draining has made
 	waits                         int64
 	wait                          time.Duration
+	handed                        int64
+	more                          int // switches not kept
 	switches                      []Switch
 }
 
@@ -84,9 +88,11 @@ const mostSwitches = 16
 
 // change notes that the worker goes another way from now on.
 func (w *work) change(from, to, reason string) {
-	if len(w.switches) < mostSwitches {
-		w.switches = append(w.switches, Switch{AtRows: w.rows, From: from, To: to, Reason: reason})
+	if len(w.switches) == mostSwitches {
+		w.more++
+		return
 	}
+	w.switches = append(w.switches, Switch{AtRows: w.rows, From: from, To: to, Reason: reason})
 }
 
 // report adds what a writer has counted.
@@ -107,6 +113,8 @@ func (s *Sink) report(w *work) {
 	s.work.drainedBytes += w.drainedBytes
 	s.work.waits += w.waits
 	s.work.wait += w.wait
+	s.work.handed += w.handed
+	s.work.more += w.more
 	s.work.switches = append(s.work.switches, w.switches...)
 }
 
@@ -130,6 +138,7 @@ func (s *Sink) Report() Report {
 	w := &s.work
 	r.Switches, r.Workers, r.Rows, r.Batches, r.Groups = w.switches, w.writers, w.rows, w.batches, s.groups
 	r.Group, r.Update, r.Merge, r.Finish = w.group, w.update, w.merge, w.finish
+	r.MoreSwitches, r.HandedGroups = w.more, w.handed
 	r.LocalHits, r.StagedRows, r.StagedBytes = w.hits, w.staged, w.stagedBytes
 	r.Drains, r.DrainedBytes, r.LockWaits, r.LockWait = w.drains, w.drainedBytes, w.waits, w.wait
 	return r

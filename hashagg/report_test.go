@@ -46,13 +46,23 @@ func TestReport(t *testing.T) {
 	for _, b := range in.all {
 		rows += int64(b.Rows())
 	}
+	var handed int64
+	defer func() {
+		if handed == 0 {
+			t.Error("no groups were handed over")
+		}
+	}()
 	for _, cfg := range testConfigs(1, r) {
 		_, got, flow := reportOf(t, in, cfg)
+		handed += got.HandedGroups
+		if got.HandedGroups > 0 && (got.Partitions == 0 || got.Strategy == Serial) {
+			t.Errorf("handed over to no partitions: %+v", got)
+		}
 		sum := flow.Sum()
 		if got.Rows != rows || sum.Rows != rows || got.Batches > sum.Batches || got.Workers > flow.Used() || got.Workers < 1 {
 			t.Errorf("%d rows: %+v, %+v", rows, got, sum)
 		}
-		if got.Group <= 0 || got.Update <= 0 || got.Group+got.Update > sum.Sink || got.Finish > flow.Finish || got.Merge > got.Finish || got.LockWait > got.Update {
+		if got.Group <= 0 || got.Update <= 0 || got.Group+got.Update > sum.Sink || got.Finish > flow.Finish || got.Merge > got.Finish || got.LockWait > got.Update+got.Finish*time.Duration(max(cfg.Workers, 1)) {
 			t.Errorf("times: %+v, %+v", got, flow)
 		}
 		if got.Reason == "" || got.Groups != int64(len(referenceGroups(in))) {
