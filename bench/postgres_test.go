@@ -14,8 +14,9 @@ import (
 )
 
 func TestFindProgram(t *testing.T) {
+	psql := "psql"
 	if runtime.GOOS == "windows" {
-		t.Skip("programs have another ending there")
+		psql = "psql.exe"
 	}
 	dir := t.TempDir()
 	t.Setenv("PATH", filepath.Join(dir, "nothing"))
@@ -24,16 +25,16 @@ func TestFindProgram(t *testing.T) {
 		if err := os.MkdirAll(bin, 0o777); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(bin, "psql"), nil, 0o777); err != nil {
+		if err := os.WriteFile(filepath.Join(bin, psql), nil, 0o777); err != nil {
 			t.Fatal(err)
 		}
 	}
 	patterns := []string{filepath.Join(dir, "postgresql", "*", "bin")}
-	if path, err := findProgram("psql", "", patterns); err != nil || path != filepath.Join(dir, "postgresql", "15", "bin", "psql") {
+	if path, err := findProgram(psql, "", patterns); err != nil || path != filepath.Join(dir, "postgresql", "15", "bin", psql) {
 		t.Errorf("found %q, %v", path, err)
 	}
 	nine := filepath.Join(dir, "postgresql", "9", "bin")
-	if path, err := findProgram("psql", nine, patterns); err != nil || path != filepath.Join(nine, "psql") {
+	if path, err := findProgram(psql, nine, patterns); err != nil || path != filepath.Join(nine, psql) {
 		t.Errorf("found %q, %v", path, err)
 	}
 	if _, err := findProgram("initdb", "", patterns); !errors.Is(err, errNoPostgres) || !strings.Contains(err.Error(), "initdb") {

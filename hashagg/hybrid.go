@@ -1,7 +1,5 @@
 package hashagg
 
-import "github.com/colagg/colagg/vector"
-
 // newHybrid gives each worker a small table for the keys that it sees most:
 // when that is full it takes no more keys, and rows that have none of its keys
 // go to the partitions. So a heavy hitter costs nothing, and there is about one
@@ -13,7 +11,7 @@ func newHybrid(s *Sink) aggregation { return &hybrid{newPartitions(s)} }
 type hybrid struct{ *partitions }
 
 func (a *hybrid) worker(w *work) worker {
-	return &hybridWorker{router: a.router(w), front: a.front(), limit: a.sink.knobs.frontGroups}
+	return &hybridWorker{fronted: a.fronted(w), limit: a.sink.knobs.frontGroups}
 }
 
 const (
@@ -36,8 +34,7 @@ const (
 )
 
 type hybridWorker struct {
-	router *router
-	front  *partition
+	fronted
 	limit  int // groups of front at which it takes no more
 	frozen bool
 	passed int // batches since the last look-up, while the table is passed by
@@ -50,8 +47,7 @@ type hybridWorker struct {
 
 	hits, misses []uint32
 	tickets      []uint32
-	cols         []*vector.Vector
-	ordinals     []uint64
+	args         argumentRows
 }
 
 func (w *hybridWorker) add(in *input) error {
@@ -103,33 +99,15 @@ func (w *hybridWorker) split(in *input) error {
 		return w.front.states.update(tickets, in.cols, in.rows)
 	}
 	if len(w.hits) > 0 {
-		if err := w.update(in); err != nil {
+		args, rows, err := w.args.gather(w.front.states.columns, in.cols, w.hits, in.rows)
+		if err != nil {
+			return err
+		}
+		if err := w.front.states.update(w.tickets, args, rows); err != nil {
 			return err
 		}
 	}
 	return w.router.stage(in, w.misses)
-}
-
-// update adds the rows of hits to the front.
-func (w *hybridWorker) update(in *input) (err error) {
-	if w.cols == nil {
-		w.cols = make([]*vector.Vector, len(in.cols))
-	}
-	done := make([]bool, len(in.cols))
-	for _, call := range w.front.sink.cfg.Calls {
-		for _, c := range call.Args {
-			if done[c] {
-				continue
-			}
-			done[c] = true
-			if w.cols[c], err = vector.Gather(w.cols[c], in.cols[c], w.hits); err != nil {
-				return err
-			}
-		}
-	}
-	var rows Ordinals
-	rows, w.ordinals = in.rows.gather(w.hits, w.ordinals)
-	return w.front.states.update(w.tickets, w.cols, rows)
 }
 
 // steer looks at what the window has shown. Nothing that it decides is for
@@ -171,5 +149,3 @@ func (w *hybridWorker) steer() error {
 	}
 	return nil
 }
-
-func (w *hybridWorker) close() error { return w.router.close() }

@@ -7,16 +7,11 @@ func newPartial(s *Sink) aggregation { return &partial{newPartitions(s)} }
 
 type partial struct{ *partitions }
 
-func (a *partial) worker(w *work) worker { return &partialWorker{a.router(w), a.front()} }
+func (a *partial) worker(w *work) worker { return &partialWorker{a.fronted(w)} }
 
-type partialWorker struct {
-	router *router
-	front  *partition
-}
+type partialWorker struct{ fronted }
 
 func (w *partialWorker) add(in *input) error {
 	w.router.work.hits += int64(in.n)
 	return w.front.add(in, w.router.work)
 }
-
-func (w *partialWorker) close() error { return w.router.close() }

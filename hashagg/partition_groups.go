@@ -11,12 +11,9 @@ func newPartitionGroups(s *Sink) aggregation { return &partitionGroups{newPartit
 
 type partitionGroups struct{ *partitions }
 
-func (a *partitionGroups) worker(w *work) worker { return &groupsWorker{a.router(w), a.front()} }
+func (a *partitionGroups) worker(w *work) worker { return &groupsWorker{a.fronted(w)} }
 
-type groupsWorker struct {
-	router *router
-	front  *partition
-}
+type groupsWorker struct{ fronted }
 
 func (w *groupsWorker) add(in *input) error {
 	before := w.front.groups()
@@ -32,5 +29,3 @@ func (w *groupsWorker) add(in *input) error {
 	}
 	return w.front.reset()
 }
-
-func (w *groupsWorker) close() error { return w.router.close() }

@@ -36,14 +36,22 @@ func newPartitions(s *Sink) *partitions {
 	return ps
 }
 
-// front returns a table for one worker's own groups.
-func (ps *partitions) front() *partition {
-	p := ps.sink.newFront()
+// fronted is a worker that has a table of its own before the partitions.
+type fronted struct {
+	router *router
+	front  *partition
+}
+
+func (ps *partitions) fronted(w *work) fronted {
+	f := fronted{ps.router(w), ps.sink.newFront()}
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
-	ps.fronts = append(ps.fronts, p)
-	return p
+	ps.fronts = append(ps.fronts, f.front)
+	return f
 }
+
+// close drains what waits; the table is left for finish.
+func (f *fronted) close() error { return f.router.close() }
 
 // finish brings workers' own tables into the partitions, and returns the groups
 // of all. A table that is alone is the result as it is.
@@ -160,6 +168,7 @@ type router struct {
 	stages   []stage
 	starts   []int
 	order    []uint32 // rows, by partition
+	keys     []*vector.Vector
 	selected []uint32
 	tickets  []uint32
 	work     *work
@@ -207,12 +216,9 @@ func (r *router) stage(in *input, sel []uint32) error {
 	keys, n := in.keys, in.n
 	if sel != nil {
 		n = len(sel)
-		keys = make([]*vector.Vector, len(in.keys))
-		for c, v := range in.keys {
-			var err error
-			if keys[c], err = vector.Gather(nil, v, sel); err != nil {
-				return err
-			}
+		var err error
+		if keys, err = r.gatherKeys(in.keys, sel); err != nil {
+			return err
 		}
 	}
 	r.route(keys, n)
@@ -240,6 +246,17 @@ func (r *router) stage(in *input, sel []uint32) error {
 		}
 	}
 	return nil
+}
+
+// gatherKeys returns the rows of keys that sel lists, valid until the next call.
+func (r *router) gatherKeys(keys []*vector.Vector, sel []uint32) (_ []*vector.Vector, err error) {
+	r.keys = vector.Resize(r.keys, len(keys))
+	for c, v := range keys {
+		if r.keys[c], err = vector.Gather(r.keys[c], v, sel); err != nil {
+			return nil, err
+		}
+	}
+	return r.keys, nil
 }
 
 // drain adds what waits for partition k, unless another worker has its lock and
@@ -342,7 +359,6 @@ func (r *router) handOverRange(from part, lo, hi int) error {
 		return err
 	}
 	r.route(keys, len(r.tickets))
-	part := make([]*vector.Vector, len(keys))
 	var at []uint32
 	for k := range r.stages {
 		rows := r.rows(k)
@@ -353,10 +369,9 @@ func (r *router) handOverRange(from part, lo, hi int) error {
 		for i, x := range rows {
 			at[i] = r.selected[x]
 		}
-		for c, v := range keys {
-			if part[c], err = vector.Gather(nil, v, rows); err != nil {
-				return err
-			}
+		part, err := r.gatherKeys(keys, rows)
+		if err != nil {
+			return err
 		}
 		if err := r.to.all[k].merge(part, states, at, r.work); err != nil {
 			return err

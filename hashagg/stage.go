@@ -32,17 +32,9 @@ func (s *stage) open(sink *Sink) {
 	s.sink, s.limit = sink, sink.knobs.stageRows
 	s.account = sink.cfg.Budget.SmallAccount("the rows that wait for a partition")
 	s.columns = make([]*vector.Builder, sink.in.NumFields())
-	need := func(c int) {
+	for _, c := range append(argumentColumns(sink.cfg.Calls), sink.cfg.Keys...) {
 		if s.columns[c] == nil {
 			s.columns[c] = vector.NewBuilder(sink.in.Field(c).Type)
-		}
-	}
-	for _, k := range sink.cfg.Keys {
-		need(k)
-	}
-	for _, c := range sink.cfg.Calls {
-		for _, a := range c.Args {
-			need(a)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 // from 0.
 type states struct {
 	calls   []Call
+	columns []int // that the calls read
 	slab    Slab
 	accs    []Accumulator
 	n       int // tickets that have states
@@ -27,7 +28,7 @@ type states struct {
 }
 
 func newStates(calls []Call, account *memory.Account) *states {
-	s := &states{calls: calls, account: account}
+	s := &states{calls: calls, columns: argumentColumns(calls), account: account}
 	for _, c := range calls {
 		s.slab.Stride += c.Agg.Words
 	}
@@ -84,11 +85,9 @@ func (s *states) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) 
 	for lo := 0; lo < len(tickets); lo += touchedRows {
 		hi := min(lo+touchedRows, len(tickets))
 		s.touched |= s.slab.touch(tickets[lo:hi])
-		for _, call := range s.calls {
-			for _, c := range call.Args {
-				vector.Slice(&s.run[c], cols[c], lo, hi)
-				s.runs[c] = &s.run[c]
-			}
+		for _, c := range s.columns {
+			vector.Slice(&s.run[c], cols[c], lo, hi)
+			s.runs[c] = &s.run[c]
 		}
 		if err := s.add(tickets[lo:hi], s.runs, rows.slice(lo, hi)); err != nil {
 			return err

@@ -81,9 +81,7 @@ type stripeWriter struct {
 	starts  [stripeCount + 2]int // those of hot groups last
 	order   []uint32             // rows, by stripe
 	tickets []uint32             // numbers of their groups in the stripe
-	rows    []uint64
-	args    []*vector.Vector
-	needed  []*vector.Vector
+	args    argumentRows
 }
 
 // handOver adds a worker's states to the stripes and closes them.
@@ -144,29 +142,15 @@ func (w *stripeWriter) regroup(tickets []uint32) {
 }
 
 // updateOne gathers the rows of stripe k and adds them to its states.
-func (w *stripeWriter) updateOne(s *states, mu *sync.Mutex, k int, cols []*vector.Vector, rows Ordinals) (err error) {
+func (w *stripeWriter) updateOne(s *states, mu *sync.Mutex, k int, cols []*vector.Vector, rows Ordinals) error {
 	order, tickets := w.order[w.starts[k]:w.starts[k+1]], w.tickets[w.starts[k]:w.starts[k+1]]
 	if len(order) == 0 {
 		return nil
 	}
-	if w.args == nil {
-		w.args, w.needed = make([]*vector.Vector, len(cols)), make([]*vector.Vector, len(cols))
-		for _, c := range s.calls {
-			for _, a := range c.Args {
-				w.args[a] = &vector.Vector{}
-			}
-		}
+	args, at, err := w.args.gather(s.columns, cols, order, rows)
+	if err != nil {
+		return err
 	}
-	for c, v := range w.args {
-		if v == nil {
-			continue
-		}
-		if w.needed[c], err = vector.Gather(v, cols[c], order); err != nil {
-			return err
-		}
-	}
-	var at Ordinals
-	at, w.rows = rows.gather(order, w.rows)
 	top := uint32(0)
 	for _, t := range tickets {
 		top = max(top, t)
@@ -176,5 +160,5 @@ func (w *stripeWriter) updateOne(s *states, mu *sync.Mutex, k int, cols []*vecto
 	if err := s.grow(int(top) + 1); err != nil {
 		return err
 	}
-	return s.update(tickets, w.needed, at)
+	return s.update(tickets, args, at)
 }
