@@ -14,6 +14,8 @@ type aggregation interface {
 	// finish brings together what the workers have left and returns all groups.
 	// It comes once, when every worker has been closed.
 	finish(ctx context.Context, w *work) ([]part, error)
+	// runs returns what is on disk, of groups that are in no part, after finish.
+	runs() []*run
 	// form names the form of the keys and says why, and spread is how many parts the
 	// groups are spread over. They come after finish.
 	form() (form, why string)
@@ -37,6 +39,8 @@ type input struct {
 	cols []*vector.Vector // keys among them
 	n    int
 	rows Ordinals
+
+	hashes []uint64 // of keys, or nil
 }
 
 const statesAccount = "the states of groups"

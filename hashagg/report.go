@@ -69,6 +69,7 @@ type work struct {
 	wait                          time.Duration
 	handed                        int64
 	more                          int // switches not kept
+	rowsBy                        splitRows // scratch
 	switches                      []Switch
 }
 

@@ -2,13 +2,16 @@ package hashagg
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/operators"
+	"github.com/colagg/colagg/spill"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -47,6 +50,7 @@ type Config struct {
 	Rows      int64          // rows of input, or -1 if not known
 	BatchRows int            // rows of an output batch; below 1 means 8192
 	Budget    *memory.Budget // nil is without a limit
+	Spill     *spill.Dir     // where groups go that memory has no room for; nil: that is an error
 	knobs     *knobs
 }
 
@@ -63,12 +67,37 @@ type Sink struct {
 	adaptive bool   // it may go over to partitions
 	knobs    knobs
 
+	tables *memory.Budget // of tables and states: a part of the query's
+	files  files
+
 	agg    aggregation
 	groups int64 // after Finish
 	makers int   // of the result, after Finish
 
 	mu   sync.Mutex
 	work work // of the writers that are closed, and of Finish
+}
+
+// tablesShare and restShare are what of the memory is kept for all but tables and
+// states where groups can go to disk: for reading, for what waits to be written,
+// and for the result.
+const (
+	tablesShare = 8
+	restShare   = 3
+)
+
+// spills reports whether groups go to disk when memory is short.
+func (s *Sink) spills() bool { return s.cfg.Spill != nil }
+
+// yields reports whether err says that memory is short, and groups can go to
+// disk.
+func (s *Sink) yields(err error) bool { return s.spills() && errors.Is(err, memory.ErrLimit) }
+
+// newStates returns states of all calls.
+func (s *Sink) newStates(account *memory.Account) *states {
+	st := newStates(s.cfg.Calls, account)
+	st.yielding = s.spills() && len(s.cfg.Keys) > 0
+	return st
 }
 
 // NewSink returns a sink for batches with the columns of in.
@@ -84,6 +113,10 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 		s.cfg.Budget = memory.NewBudget(0)
 	}
 	s.cfg.Workers = max(1, cfg.Workers)
+	s.tables = s.cfg.Budget
+	if free := s.cfg.Budget.Free(); s.spills() && free < math.MaxInt64 {
+		s.tables = s.cfg.Budget.Part(max(1, free/tablesShare*(tablesShare-restShare)))
+	}
 	switch {
 	case cfg.Strategy == "" || cfg.Strategy == Auto:
 		s.strategy, s.reason = choose(s.facts())
@@ -112,7 +145,7 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 
 // facts returns what is known by now.
 func (s *Sink) facts() facts {
-	f := facts{rows: s.cfg.Rows, workers: s.cfg.Workers, free: s.cfg.Budget.Free(), many: s.knobs.manyWorkers, slotRows: s.knobs.slotRows}
+	f := facts{rows: s.cfg.Rows, workers: s.cfg.Workers, free: s.tables.Free(), many: s.knobs.manyWorkers, slotRows: s.knobs.slotRows}
 	for _, c := range s.cfg.Calls {
 		words := c.Agg.Words
 		if words == 0 {
@@ -166,6 +199,9 @@ func (s *Sink) Finish(ctx context.Context) (operators.Source, error) {
 	out := &groups{sink: s, windows: windowsOf(parts, s.cfg.BatchRows)}
 	if s.makers = s.Workers(); len(out.windows) < windowsPerWorker*s.makers || s.groups <= sortedGroups {
 		s.makers = 1
+	}
+	if runs := s.agg.runs(); len(runs) > 0 {
+		return newSpilled(out, runs), nil
 	}
 	return out.ordered(ctx)
 }

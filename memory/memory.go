@@ -53,6 +53,7 @@ func (e *LimitError) Unwrap() error { return ErrLimit }
 // Budget is a limit shared by goroutines. The zero value is without a limit.
 type Budget struct {
 	parent     *Budget
+	part       bool // its accounts are listed with the parent's
 	limit      int64
 	used, peak atomic.Int64
 
@@ -66,6 +67,9 @@ func NewBudget(limit int64) *Budget { return &Budget{limit: limit} }
 // Child returns a budget that draws from b and has a limit of its own; 0 is no
 // limit beyond b's.
 func (b *Budget) Child(limit int64) *Budget { return &Budget{parent: b, limit: limit} }
+
+// Part is Child, but its accounts are listed with b's by Peaks.
+func (b *Budget) Part(limit int64) *Budget { return &Budget{parent: b, limit: limit, part: true} }
 
 // Close gives back to b's parent whatever b's accounts still hold: those of a
 // worker that was stopped, say. No account of b may be used afterwards.
@@ -114,6 +118,16 @@ func (b *Budget) take(n int64) bool {
 	for p := b.peak.Load(); now > p && !b.peak.CompareAndSwap(p, now); p = b.peak.Load() {
 	}
 	return true
+}
+
+// force draws n bytes whatever the limits are.
+func (b *Budget) force(n int64) {
+	now := b.used.Add(n)
+	for p := b.peak.Load(); now > p && !b.peak.CompareAndSwap(p, now); p = b.peak.Load() {
+	}
+	if b.parent != nil {
+		b.parent.force(n)
+	}
 }
 
 func (b *Budget) give(n int64) {
@@ -187,6 +201,22 @@ func (a *Account) Resize(size int64) error {
 	a.size = size
 	return nil
 }
+
+// Force is Resize for what is held already or cannot wait, and is bounded some
+// other way: the bytes are taken even where the limits do not allow them, so that
+// others are refused. It reports whether Resize would have refused.
+func (a *Account) Force(size int64) (over bool) {
+	if a.Resize(size) == nil {
+		return false
+	}
+	a.share.force(size - a.granted)
+	a.budget.force(size - a.granted)
+	a.granted, a.size = size, size
+	return true
+}
+
+// Beside returns an empty account of the same budget.
+func (a *Account) Beside(name string) *Account { return a.budget.Account(name) }
 
 // Free returns what is left of the account's budget, as Budget.Free does.
 func (a *Account) Free() int64 { return a.budget.Free() }

@@ -1,0 +1,169 @@
+package hashagg
+
+import (
+	"fmt"
+
+	"github.com/colagg/colagg/memory"
+)
+
+// backed is a partition that has, once memory is short, partitions on disk
+// behind it: for the rows and groups whose key it does not have. What it has it
+// has alone: its groups are complete when all has been added.
+type backed struct {
+	front *partition
+	shift uint // of the hashes by which those on disk are chosen
+	fan   int  // how many there are
+	work  *work
+	below *router // nil until memory is short
+	begun bool
+}
+
+func newBacked(front *partition, shift uint, fan int) backed {
+	return backed{front: front, shift: shift, fan: fan}
+}
+
+// behind returns the way to the partitions on disk.
+func (b *backed) behind() *router {
+	if b.below == nil {
+		b.work.change("all groups in memory", "other groups on disk", "memory is short")
+		b.below = newDiskPartitions(b.front.sink, b.fan, b.shift).router(b.work)
+	}
+	return b.below
+}
+
+// begin lets the first rows be added whatever memory there is, so that there is
+// always one group that is done.
+func (b *backed) begin(keys exported) {
+	if b.begun || !b.front.sink.spills() {
+		return
+	}
+	b.begun = true
+	b.front.open(keys.keys)
+	b.front.space.forced = true
+}
+
+func (b *backed) add(in *input) error {
+	b.begin(exported{keys: in.keys})
+	rest, err := b.front.add(in, b.work)
+	if err != nil {
+		return err
+	}
+	b.front.space.forced = false
+	if len(rest) > 0 {
+		if err := b.behind().stage(in, rest); err != nil {
+			return err
+		}
+	}
+	return b.relieve()
+}
+
+// merge adds groups.
+func (b *backed) merge(g exported) error {
+	b.begin(g)
+	rest, err := b.front.merge(g.keys, g.states, g.at, b.work)
+	if err != nil {
+		return err
+	}
+	b.front.space.forced = false
+	if len(rest) > 0 {
+		others, err := g.pick(rest)
+		if err != nil {
+			return err
+		}
+		if err := b.behind().mergeGroups(others); err != nil {
+			return err
+		}
+	}
+	return b.relieve()
+}
+
+// close writes what waits for the disk.
+func (b *backed) close() error {
+	if b.below == nil {
+		return nil
+	}
+	return b.below.close()
+}
+
+func (b *backed) release() {
+	b.front.close()
+	if b.below != nil {
+		b.below.release()
+	}
+}
+
+func (b *backed) runs() []*run {
+	if b.below == nil {
+		return nil
+	}
+	return b.below.to.runs()
+}
+
+// keptShare is the part of the groups that stay in memory, one in so many, when
+// their states have become too large.
+const keptShare = 4
+
+// relieve moves groups whose states have grown too large for the memory to
+// disk, all but those that came first, which are looked up as before.
+func (b *backed) relieve() error {
+	for b.front.states.swollen {
+		old := b.front
+		all := old.part()
+		kept := ticketSet{}
+		kept.grow(all.hi)
+		groups := all.used.len()
+		if groups < 2 {
+			return b.tooLarge(all)
+		}
+		left := max(1, groups/keptShare)
+		for t := range uint32(all.hi) {
+			if left > 0 && all.used.has(t) {
+				kept.set(t)
+				left--
+			}
+		}
+		rest := all
+		rest.used = ticketSet{}
+		rest.used.grow(all.hi)
+		for i := range all.used {
+			rest.used[i] = all.used[i] &^ kept[i]
+		}
+		if err := b.behind().handOver(rest); err != nil {
+			return err
+		}
+		if err := b.keep(all, kept); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep leaves those groups in memory that are kept.
+func (b *backed) keep(all part, kept ticketSet) error {
+	old := *b.front
+	next := partition{sink: old.sink, split: old.split, account: old.account}
+	all.used = kept
+	err := all.each(func(g exported) error {
+		if next.table == nil {
+			next.open(g.keys)
+			next.space.forced = true
+		}
+		_, err := next.merge(g.keys, g.states, g.at, b.work)
+		return err
+	})
+	old.close()
+	*b.front = next
+	if err != nil {
+		return err
+	}
+	swollen := next.account("states that were kept")
+	b.front.states.swollen = swollen.Force(1)
+	swollen.Close()
+	b.front.freeze()
+	return nil
+}
+
+// tooLarge is the error of a group whose state the memory has no room for.
+func (b *backed) tooLarge(all part) error {
+	return fmt.Errorf("hashagg: %w", &memory.LimitError{})
+}
