@@ -2,8 +2,10 @@ package hashagg
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/vector"
 )
 
 // backed is a partition that has, once memory is short, partitions on disk
@@ -18,8 +20,8 @@ type backed struct {
 	begun bool
 }
 
-func newBacked(front *partition, shift uint, fan int) backed {
-	return backed{front: front, shift: shift, fan: fan}
+func newBacked(front *partition, shift uint, fan int) *backed {
+	return &backed{front: front, shift: shift, fan: fan}
 }
 
 // behind returns the way to the partitions on disk.
@@ -113,7 +115,7 @@ func (b *backed) relieve() error {
 		kept.grow(all.hi)
 		groups := all.used.len()
 		if groups < 2 {
-			return b.tooLarge(all)
+			return b.alone(all)
 		}
 		left := max(1, groups/keptShare)
 		for t := range uint32(all.hi) {
@@ -140,8 +142,8 @@ func (b *backed) relieve() error {
 
 // keep leaves those groups in memory that are kept.
 func (b *backed) keep(all part, kept ticketSet) error {
-	old := *b.front
-	next := partition{sink: old.sink, split: old.split, account: old.account}
+	old := b.front
+	next := &partition{sink: old.sink, split: old.split, account: old.account}
 	all.used = kept
 	err := all.each(func(g exported) error {
 		if next.table == nil {
@@ -152,18 +154,67 @@ func (b *backed) keep(all part, kept ticketSet) error {
 		return err
 	})
 	old.close()
-	*b.front = next
+	b.front = next
 	if err != nil {
 		return err
 	}
-	swollen := next.account("states that were kept")
-	b.front.states.swollen = swollen.Force(1)
-	swollen.Close()
-	b.front.freeze()
+	next.freeze()
+	next.states.swollen = next.space.account.Free() == 0
 	return nil
 }
 
-// tooLarge is the error of a group whose state the memory has no room for.
-func (b *backed) tooLarge(all part) error {
-	return fmt.Errorf("hashagg: %w", &memory.LimitError{})
+// leastGroup is what the states of one group may take whatever the limit is.
+const leastGroup = 1 << 20
+
+// alone is what is left to do for the only group that there is: nothing as long
+// as it is not what takes the memory.
+func (b *backed) alone(all part) error {
+	b.front.states.swollen = false
+	s := b.front.sink
+	if held := b.front.states.bytes(); held > max(s.tablesLimit, leastGroup) {
+		return s.tooLarge(all, held)
+	}
+	return nil
 }
+
+// tooLarge is the error of a group whose states the memory has no room for.
+func (s *Sink) tooLarge(one part, held int64) error {
+	e := &GroupSizeError{Bytes: held, Limit: s.tablesLimit}
+	for t := range uint32(one.hi) {
+		if !one.used.has(t) {
+			continue
+		}
+		keys, err := one.table.keys([]uint32{t})
+		if err != nil {
+			return err
+		}
+		for i, k := range keys {
+			a, err := vector.ToArrow(k)
+			if err != nil {
+				return err
+			}
+			e.Keys = append(e.Keys, s.out.Field(i).Name+" = "+a.ValueStr(0))
+			a.Release()
+		}
+	}
+	return e
+}
+
+// GroupSizeError says that the states of one group are larger than the memory
+// that a query has for groups.
+type GroupSizeError struct {
+	Keys  []string // "name = value" of each key column
+	Bytes int64    // that its states take, so far
+	Limit int64    // of the memory for groups
+}
+
+func (e *GroupSizeError) Error() string {
+	group := "the only group"
+	if len(e.Keys) > 0 {
+		group = "the group " + strings.Join(e.Keys, ", ")
+	}
+	return fmt.Sprintf("hashagg: the states of %s take %d bytes so far, and there are %d for groups", group, e.Bytes, e.Limit)
+}
+
+// Unwrap returns memory.ErrLimit.
+func (e *GroupSizeError) Unwrap() error { return memory.ErrLimit }

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/vector"
 )
 

@@ -25,8 +25,9 @@ type partition struct {
 	tickets []uint32
 	frozen  bool // it takes no more keys
 
-	onDisk  bool // it has no table: all rows go to run
-	run     *run // what it has on disk, nil if nothing
+	onDisk   bool // it has no table: all rows go to run
+	run      *run // what it has on disk, nil if nothing
+	runShift uint // bits of hashes that chose the partition
 }
 
 // newFront returns a partition for one worker's own groups.

@@ -2,6 +2,7 @@ package hashagg
 
 import (
 	"context"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 
@@ -33,6 +34,7 @@ func newPartitions(s *Sink) *partitions {
 		ps.all[k].sink = s
 		ps.all[k].account = s.tables.SmallAccount
 		ps.all[k].split = true
+		ps.all[k].runShift = uint(bits.TrailingZeros(uint(len(ps.all))))
 	}
 	return ps
 }
@@ -42,6 +44,7 @@ func newDiskPartitions(s *Sink, n int, shift uint) *partitions {
 	ps := &partitions{sink: s, all: make([]partition, n), shift: shift}
 	for k := range ps.all {
 		ps.all[k].sink, ps.all[k].onDisk = s, true
+		ps.all[k].runShift = shift + uint(bits.TrailingZeros(uint(n)))
 	}
 	return ps
 }
@@ -50,10 +53,11 @@ func newDiskPartitions(s *Sink, n int, shift uint) *partitions {
 type fronted struct {
 	router *router
 	front  *partition
+	others []uint32 // rows that front does not take
 }
 
 func (ps *partitions) fronted(w *work) fronted {
-	f := fronted{ps.router(w), ps.sink.newFront()}
+	f := fronted{router: ps.router(w), front: ps.sink.newFront()}
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	ps.fronts = append(ps.fronts, f.front)
@@ -66,7 +70,8 @@ func (f *fronted) put(in *input) (rest int, err error) {
 	others, err := f.front.add(in, f.router.work)
 	rest = len(others)
 	if err == nil && rest > 0 {
-		err = f.router.stage(in, others)
+		f.others = append(f.others[:0], others...) // staging splits rows too
+		err = f.router.stage(in, f.others)
 	}
 	if err == nil && f.front.states.swollen {
 		err = f.handOver()
@@ -433,6 +438,23 @@ func (r *router) handOver(from part) error {
 
 // handOverRows is how many groups are handed over at once.
 const handOverRows = 16 << 10
+
+// pick returns the groups that sel lists.
+func (g exported) pick(sel []uint32) (out exported, err error) {
+	out = exported{states: g.states, at: make([]uint32, len(sel)), keys: make([]*vector.Vector, len(g.keys))}
+	for i, r := range sel {
+		out.at[i] = g.at[r]
+	}
+	if g.hashes != nil {
+		out.hashes = pickHashes(nil, g.hashes, sel)
+	}
+	for c, k := range g.keys {
+		if out.keys[c], err = vector.Gather(nil, k, sel); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
 
 // exported are groups in exchange form.
 type exported struct {

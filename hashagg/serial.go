@@ -3,13 +3,13 @@ package hashagg
 import "context"
 
 // serial is one table and one worker.
-type serial struct{ backed }
+type serial struct{ *backed }
 
 func newSerial(s *Sink) aggregation { return &serial{newBacked(s.newFront(), 0, s.knobs.partitions)} }
 
 func (a *serial) worker(w *work) worker {
 	a.work = w
-	return &a.backed
+	return a.backed
 }
 
 func (a *serial) finish(context.Context, *work) ([]part, error) { return a.front.parts(), nil }

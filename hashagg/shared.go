@@ -28,10 +28,22 @@ type shared struct {
 
 	foretold int64 // groups, by the first batch; 0 if nothing was
 	limit    int   // tickets up to which workers have states of their own
+
+	// gate is held for reading while a worker adds a batch, and for writing
+	// when, for all of them, there is no memory for more groups, or for these.
+	gate    sync.RWMutex
+	workers []*sharedWorker
+	frozen  bool        // there are no more groups; other keys go to below
+	below   *partitions // on disk, nil until memory is short
+	evicted bool        // all groups have gone to below
 }
 
 func newShared(s *Sink) aggregation {
 	a := &shared{sink: s, limit: s.knobs.striped}
+	if s.spills() {
+		each := 8 * int64(s.facts().words+1) * int64(s.cfg.Workers)
+		a.limit = int(min(int64(a.limit), s.tables.Free()/ownShare/each))
+	}
 	if len(s.cfg.Keys) == 0 {
 		a.table = oneGroup{}
 	}
@@ -39,12 +51,21 @@ func newShared(s *Sink) aggregation {
 }
 
 func (a *shared) worker(w *work) worker {
-	return &sharedWorker{shared: a, work: w, local: a.newLocal()}
+	one := &sharedWorker{shared: a, work: w, local: a.newLocal()}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.workers = append(a.workers, one)
+	return one
 }
+
+// ownShare is the part of the memory, one in so many, that states of workers may
+// take where groups can go to disk: they are there once more for a moment when
+// they become shared.
+const ownShare = 8
 
 // newLocal returns states that close will free.
 func (a *shared) newLocal() *states {
-	l := newStates(a.sink.cfg.Calls, a.sink.cfg.Budget.Account(statesAccount))
+	l := a.sink.newStates(a.sink.tables.Account(statesAccount))
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.all = append(a.all, l)
@@ -58,7 +79,7 @@ func (a *shared) keyTable(in *input) keyTable {
 	if a.table != nil {
 		return a.table
 	}
-	a.table, a.space, a.why = a.sink.newKeyTable(in.keys, a.sink.facts(), a.sink.cfg.Budget.Account(tableAccount))
+	a.table, a.space, a.why = a.sink.newKeyTable(in.keys, a.sink.facts(), a.sink.tables.Account(tableAccount))
 	rows := a.sink.cfg.Rows
 	a.space.forecast.total = rows
 	if rows > int64(in.n) && !a.sparse() {
@@ -96,7 +117,7 @@ func (a *shared) stripe() *stripes {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.striped.Load() == nil {
-		a.striped.Store(newStripes(a.sink.cfg.Calls, a.sparse(), a.sink.cfg.Budget))
+		a.striped.Store(newStripes(a.sink, a.sparse()))
 	}
 	return a.striped.Load()
 }
@@ -107,6 +128,7 @@ type sharedWorker struct {
 	work    *work
 	local   *states // nil once the worker has gone over to the stripes
 	grouper Grouper
+	frozen  bool // grouper is
 	tickets []uint32
 	stripes *stripeWriter
 	router  *router // once there are partitions
@@ -116,17 +138,72 @@ func (w *sharedWorker) add(in *input) error {
 	a := w.shared
 	if to := a.routed.Load(); to != nil {
 		if w.router == nil {
-			w.router = to.router(w.work)
 			w.work.change("shared table", "partitions", a.reason)
 		}
-		return w.router.stage(in, nil)
+		return w.route(to).stage(in, nil)
+	}
+	a.gate.RLock()
+	done, err := w.addShared(in)
+	a.gate.RUnlock()
+	switch {
+	case err != nil && (done || w.frozen || !a.sink.yields(err)):
+		return err
+	case w.swollen():
+		if err := a.evict(w); err != nil {
+			return err
+		}
+	case err != nil || w.short():
+		a.freeze(w)
+	}
+	if done {
+		return nil
+	}
+	return w.add(in)
+}
+
+func (w *sharedWorker) swollen() bool {
+	return w.local != nil && w.local.swollen || w.stripes != nil && (w.stripes.swollen || w.stripes.hot.states.swollen)
+}
+
+// short reports whether there was no memory for more groups, since it was last
+// asked.
+func (w *sharedWorker) short() (short bool) {
+	if w.local != nil {
+		short, w.local.short = w.local.short, false
+	}
+	if w.stripes != nil {
+		short = short || w.stripes.short
+		w.stripes.short = false
+	}
+	return short
+}
+
+// route returns the worker's way to partitions.
+func (w *sharedWorker) route(to *partitions) *router {
+	if w.router == nil {
+		w.router = to.router(w.work)
+	}
+	return w.router
+}
+
+// addShared adds a batch, or leaves it alone, which it reports: its rows are for
+// partitions by now, or err says that memory is short. The caller holds gate for
+// reading.
+func (w *sharedWorker) addShared(in *input) (done bool, err error) {
+	a := w.shared
+	if a.routed.Load() != nil {
+		return false, nil
 	}
 	if w.grouper == nil {
 		w.grouper = a.keyTable(in).grouper()
 		w.local.sparse = a.sparse()
 		if a.routed.Load() != nil {
-			return w.add(in)
+			return false, nil
 		}
+	}
+	if a.frozen && !w.frozen {
+		w.grouper.Freeze()
+		w.frozen = true
 	}
 	start := operators.Now()
 	if a.space != nil {
@@ -135,16 +212,43 @@ func (w *sharedWorker) add(in *input) error {
 		a.space.forecast.rows.Add(int64(in.n))
 	}
 	w.tickets = vector.Resize(w.tickets, in.n)
-	if err := w.grouper.Groups(in.keys, w.tickets); err != nil {
-		return err
-	}
+	err = w.grouper.Groups(in.keys, w.tickets)
 	w.work.group += operators.Now() - start
+	if err != nil {
+		return false, err
+	}
+	if !w.frozen {
+		return true, w.update(w.tickets, in.cols, in.rows)
+	}
+	s := w.work.split(w.tickets)
+	if len(s.misses) == 0 {
+		return true, w.update(w.tickets, in.cols, in.rows)
+	}
+	if err := w.route(a.below).stage(in, s.misses); err != nil || len(s.hits) == 0 {
+		return true, err
+	}
+	var at Ordinals
+	cols := in.cols
+	if w.local != nil {
+		cols, at, err = s.args.gather(w.local.columns, in.cols, s.hits, in.rows)
+	} else {
+		cols, at, err = s.args.gather(w.stripes.hot.states.columns, in.cols, s.hits, in.rows)
+	}
+	if err != nil {
+		return true, err
+	}
+	return true, w.update(s.found, cols, at)
+}
+
+// update adds rows to the states of their tickets.
+func (w *sharedWorker) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
+	a := w.shared
 	bound := a.bound()
 	if w.local != nil && (bound <= a.limit || a.outgrown()) {
 		if err := w.local.grow(bound); err != nil {
 			return err
 		}
-		return w.local.update(w.tickets, in.cols, in.rows)
+		return w.local.update(tickets, cols, rows)
 	}
 	if w.local != nil {
 		w.work.change("states per worker", "shared states", a.reason)
@@ -156,7 +260,7 @@ func (w *sharedWorker) add(in *input) error {
 		}
 		w.local = nil
 	}
-	return w.stripes.update(w.tickets, in.cols, in.rows)
+	return w.stripes.update(tickets, cols, rows)
 }
 
 // outgrown decides, once, how to go on with so many groups that workers should
@@ -176,7 +280,7 @@ func (a *shared) decide() {
 	a.decided = true
 	var partitioned bool
 	partitioned, a.reason = rechoose(a.sink.facts(), a.limit)
-	if partitioned && a.sink.adaptive {
+	if partitioned && a.sink.adaptive && !a.frozen {
 		a.routed.Store(newPartitions(a.sink))
 	}
 }
@@ -190,24 +294,34 @@ func (w *sharedWorker) close() error {
 			return err
 		}
 	}
-	if w.local == nil {
-		return w.stripes.hot.handOver(w.stripes)
-	}
 	a := w.shared
+	a.gate.RLock()
+	defer a.gate.RUnlock()
+	if a.evicted {
+		return nil
+	}
+	local, stripes := w.local, w.stripes
+	w.local, w.stripes = nil, nil
+	if local == nil {
+		return stripes.hot.handOver(stripes)
+	}
 	if st := a.striped.Load(); st != nil {
-		return (&stripeWriter{stripes: st, work: w.work}).handOver(w.local)
+		return (&stripeWriter{stripes: st, work: w.work}).handOver(local)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if w.grouper == nil && len(a.locals) > 0 {
-		w.local.close() // never written to
+		local.close() // never written to
 		return nil
 	}
-	a.locals = append(a.locals, w.local)
+	a.locals = append(a.locals, local)
 	return nil
 }
 
 func (a *shared) finish(ctx context.Context, _ *work) ([]part, error) {
+	if a.evicted {
+		return nil, nil
+	}
 	if err := a.merge(ctx); err != nil {
 		return nil, err
 	}
@@ -328,6 +442,9 @@ func (a *shared) spread() int {
 func (a *shared) close() {
 	if to := a.routed.Load(); to != nil {
 		to.close()
+	}
+	if a.below != nil {
+		a.below.close()
 	}
 	a.release()
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/memory"
@@ -67,11 +68,14 @@ type Sink struct {
 	adaptive bool   // it may go over to partitions
 	knobs    knobs
 
-	tables *memory.Budget // of tables and states: a part of the query's
-	files  files
+	tables      *memory.Budget // of tables and states: a part of the query's
+	tablesLimit int64
+	files       files
+	schemas     struct{ rows, groups *arrow.Schema } // on disk
 
 	agg    aggregation
-	groups int64 // after Finish
+	groups atomic.Int64 // that are in memory or have been, after Finish
+	rounds int          // of reading from disk
 	makers int   // of the result, after Finish
 
 	mu   sync.Mutex
@@ -115,7 +119,8 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 	s.cfg.Workers = max(1, cfg.Workers)
 	s.tables = s.cfg.Budget
 	if free := s.cfg.Budget.Free(); s.spills() && free < math.MaxInt64 {
-		s.tables = s.cfg.Budget.Part(max(1, free/tablesShare*(tablesShare-restShare)))
+		s.tablesLimit = max(1, free/tablesShare*(tablesShare-restShare))
+		s.tables = s.cfg.Budget.Part(s.tablesLimit)
 	}
 	switch {
 	case cfg.Strategy == "" || cfg.Strategy == Auto:
@@ -139,6 +144,9 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 		fields = append(fields, arrow.Field{Name: c.Name, Type: c.Agg.Result, Nullable: !c.Agg.NotNull})
 	}
 	s.out = arrow.NewSchema(fields, nil)
+	if s.spills() {
+		s.schemas.rows, s.schemas.groups = s.rowSchema(), s.groupSchema()
+	}
 	s.agg = newAggregation(s, s.strategy)
 	return s, nil
 }
@@ -189,19 +197,24 @@ func (s *Sink) Finish(ctx context.Context) (operators.Source, error) {
 		return nil, err
 	}
 	s.work.merge = operators.Now() - start
-	var last ticketSet
-	for _, p := range parts {
-		if len(p.used) > 0 && (last == nil || &p.used[0] != &last[0]) {
-			last = p.used
-			s.groups += p.used.len()
-		}
-	}
+	s.count(parts)
 	out := &groups{sink: s, windows: windowsOf(parts, s.cfg.BatchRows)}
-	if s.makers = s.Workers(); len(out.windows) < windowsPerWorker*s.makers || s.groups <= sortedGroups {
+	if s.makers = s.Workers(); len(out.windows) < windowsPerWorker*s.makers || s.groups.Load() <= sortedGroups {
 		s.makers = 1
 	}
 	if runs := s.agg.runs(); len(runs) > 0 {
 		return newSpilled(out, runs), nil
 	}
 	return out.ordered(ctx)
+}
+
+// count adds the groups of parts to those that there are.
+func (s *Sink) count(parts []part) {
+	var last ticketSet
+	for _, p := range parts {
+		if len(p.used) > 0 && (last == nil || &p.used[0] != &last[0]) {
+			last = p.used
+			s.groups.Add(p.used.len())
+		}
+	}
 }

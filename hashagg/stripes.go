@@ -3,7 +3,6 @@ package hashagg
 import (
 	"sync"
 
-	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -35,10 +34,10 @@ type stripe struct {
 	_      [64]byte // locks of neighbours stay in different cache lines
 }
 
-func newStripes(calls []Call, sparse bool, budget *memory.Budget) *stripes {
+func newStripes(sink *Sink, sparse bool) *stripes {
 	s := &stripes{all: make([]stripe, stripeCount)}
 	for i := range s.all {
-		s.all[i].states = newStates(calls, budget.Account(statesAccount))
+		s.all[i].states = sink.newStates(sink.tables.Account(statesAccount))
 		s.all[i].states.sparse = sparse
 	}
 	return s
@@ -82,6 +81,8 @@ type stripeWriter struct {
 	order   []uint32             // rows, by stripe
 	tickets []uint32             // numbers of their groups in the stripe
 	args    argumentRows
+
+	short, swollen bool // what the states of some stripe have told
 }
 
 // handOver adds a worker's states to the stripes and closes them.
@@ -160,5 +161,8 @@ func (w *stripeWriter) updateOne(s *states, mu *sync.Mutex, k int, cols []*vecto
 	if err := s.grow(int(top) + 1); err != nil {
 		return err
 	}
-	return s.update(tickets, args, at)
+	err = s.update(tickets, args, at)
+	w.short, w.swollen = w.short || s.short, w.swollen || s.swollen
+	s.short = false
+	return err
 }
