@@ -68,7 +68,7 @@ type work struct {
 	waits                         int64
 	wait                          time.Duration
 	handed                        int64
-	more                          int // switches not kept
+	more                          int       // switches not kept
 	rowsBy                        splitRows // scratch
 	switches                      []Switch
 }

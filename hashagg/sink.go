@@ -76,7 +76,7 @@ type Sink struct {
 	agg    aggregation
 	groups atomic.Int64 // that are in memory or have been, after Finish
 	rounds int          // of reading from disk
-	makers int   // of the result, after Finish
+	makers int          // of the result, after Finish
 
 	mu   sync.Mutex
 	work work // of the writers that are closed, and of Finish

@@ -25,9 +25,9 @@ const (
 type stage struct {
 	sink     *Sink
 	account  *memory.Account
-	limit    int   // rows that are enough to be added
-	bytes    int64 // that are
-	pressed  bool  // there is no memory for more
+	limit    int               // rows that are enough to be added
+	bytes    int64             // that are
+	pressed  bool              // there is no memory for more
 	columns  []*vector.Builder // by column of the input; nil if it is not needed
 	n        int
 	taken    int // rows since the last look
