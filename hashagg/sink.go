@@ -51,7 +51,7 @@ type Config struct {
 	Rows      int64          // rows of input, or -1 if not known
 	BatchRows int            // rows of an output batch; below 1 means 8192
 	Budget    *memory.Budget // nil is without a limit
-	Spill     *spill.Dir     // where groups go that memory has no room for; nil: that is an error
+	Spill     *spill.Dir     // where groups go that memory has no room for, closed by the caller after the sink; nil: that is an error
 	knobs     *knobs
 }
 
@@ -207,6 +207,10 @@ func (s *Sink) Finish(ctx context.Context) (operators.Source, error) {
 	}
 	return out.ordered(ctx)
 }
+
+// Groups returns the number of groups, after Finish: of those on disk, the ones
+// that have been read back so far. It may be called at any time.
+func (s *Sink) Groups() int64 { return s.groups.Load() }
 
 // count adds the groups of parts to those that there are.
 func (s *Sink) count(parts []part) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -36,11 +37,19 @@ func newEncoder(schema *arrow.Schema, mem *buffers) *encoder {
 	return e
 }
 
-// encode returns the stream of batches, which is valid until the next encode,
-// and the batches and rows in it; batches without rows are left out. After an
+// schemaMessage returns what every stream of a schema begins with.
+func schemaMessage(schema *arrow.Schema) ([]byte, error) {
+	e := newEncoder(schema, &buffers{account: memory.NewBudget(0).Account("a schema")})
+	err := e.writer.Close()
+	return e.head, err
+}
+
+// encode returns the stream of batches, which is valid until done, and the batches and rows in it; batches without rows are left out. After an
 // error the encoder is not to be used again.
 func (e *encoder) encode(batches []*vector.Batch) (out []byte, count int, rows int64, err error) {
-	e.out = append(e.out[:0], e.head...)
+	if err := e.append(e.head); err != nil {
+		return nil, 0, 0, err
+	}
 	for _, b := range batches {
 		if b.Sel != nil {
 			panic("BUG: a batch with a selection cannot be spilled")
@@ -63,8 +72,23 @@ func (e *encoder) encode(batches []*vector.Batch) (out []byte, count int, rows i
 	return e.out, count, rows, nil
 }
 
+// done gives the memory of the stream back.
+func (e *encoder) done() {
+	e.mem.give(e.out)
+	e.out = nil
+}
+
 func (e *encoder) write(b *vector.Batch) (err error) {
 	defer recovered(&err)
+	flat := flatBytes(b)
+	if err := e.mem.resize(e.mem.held + flat); err != nil {
+		e.mem.drop()
+		if err = e.mem.resize(e.mem.held + flat); err != nil {
+			return err
+		}
+	}
+	e.mem.held += flat
+	defer func() { e.mem.held -= flat }()
 	rec, err := vector.ToRecord(e.schema, b)
 	if err != nil {
 		return err
@@ -78,6 +102,25 @@ func (e *encoder) write(b *vector.Batch) (err error) {
 		return fmt.Errorf("spill: encoding a batch: %w", err)
 	}
 	return nil
+}
+
+// flatBytes returns the memory that b's coded columns take once they are flat.
+func flatBytes(b *vector.Batch) int64 {
+	var n int64
+	for _, v := range b.Cols {
+		if v.Flat() {
+			continue
+		}
+		n += int64(v.Len)*int64(vector.Width(v.Type)+4) + int64(v.Len)/4
+		if o := v.Dict.Offsets; len(o) > v.Dict.Len {
+			for i := range v.Len {
+				if c := v.Code(i); c < v.Dict.Len {
+					n += int64(o[c+1] - o[c])
+				}
+			}
+		}
+	}
+	return n
 }
 
 func (e *encoder) append(p []byte) error {
