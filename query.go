@@ -63,6 +63,7 @@ type run struct {
 	table    table
 	budget   *memory.Budget
 	temp     *spill.Dir
+	reading  *memory.Budget // of the scan
 	progress reporter
 	bytes    atomic.Int64 // compressed bytes of the chunks that are behind it
 	src      scan
@@ -112,14 +113,7 @@ func (r *run) plan() error {
 		workers = int(min(int64(workers), 1+rows/rowsPerWorker))
 	}
 	r.progress.tell = r.query.Progress
-	var err error
-	r.src, err = r.table.scan(r.names.reads, r.names.names, scanOptions{
-		batchRows: r.engine.batchRows,
-		workers:   workers,
-		unchecked: r.engine.unchecked,
-		budget:    r.budget,
-		progress:  func(delta int64) { r.progress.add(r.bytes.Add(delta)) },
-	})
+	workers, err := r.scan(workers)
 	if err != nil {
 		return err
 	}
@@ -138,12 +132,47 @@ func (r *run) plan() error {
 	return nil
 }
 
+// readingShare is the part of the memory, one in so many, that reading with
+// several workers may take. One worker may take all but aloneShare.
+const (
+	readingShare = 2
+	aloneShare   = 4
+)
+
+// scan makes the scan, for as many of the workers as there is memory for, and
+// returns their number.
+func (r *run) scan(workers int) (int, error) {
+	free := r.budget.Free()
+	for {
+		reading := r.budget.Part(0)
+		src, err := r.table.scan(r.names.reads, r.names.names, scanOptions{
+			batchRows: r.engine.batchRows,
+			workers:   workers,
+			unchecked: r.engine.unchecked,
+			budget:    reading,
+			progress:  func(delta int64) { r.progress.add(r.bytes.Add(delta)) },
+		})
+		if err != nil {
+			return 0, err
+		}
+		need := src.Memory()
+		if fit := int(free / readingShare / max(need, 1)); workers > 1 && fit < workers {
+			workers = max(1, fit)
+			continue
+		}
+		reading.Hold(min(int64(workers)*need, free/aloneShare*(aloneShare-1)))
+		r.src, r.reading = src, reading
+		return workers, nil
+	}
+}
+
 func (r *run) start(ctx context.Context) (*Result, error) {
 	out, flow, err := operators.Drain(ctx, r.src, r.sink, r.sink.Workers())
 	if err != nil {
 		return nil, err
 	}
 	r.flow = flow
+	r.reading.Close()
 	r.progress.finish(r.bytes.Load())
 	stream, err := out.Stream()
 	if err != nil {

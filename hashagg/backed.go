@@ -208,6 +208,7 @@ type GroupSizeError struct {
 	Limit int64    // of the memory for groups
 }
 
+// Error names the group, and both sizes.
 func (e *GroupSizeError) Error() string {
 	group := "the only group"
 	if len(e.Keys) > 0 {

@@ -217,6 +217,7 @@ func (d *diskWriter) append(p *partition, schema *arrow.Schema, hashes []uint64)
 
 func (d *diskWriter) close() {
 	if d.file != nil {
+		d.file.Trim()
 		d.sink.files.give(d.file)
 		d.file = nil
 	}

@@ -106,17 +106,30 @@ func (b *buffers) close() {
 }
 
 // resize sets what the account holds for held bytes of buffers.
-func (b *buffers) resize(held int64) error { return b.account.Resize(max(held, b.reserved)) }
+// Up to needed bytes are taken even where the limit does not allow them: what
+// frees memory must not fail for lack of it.
+func (b *buffers) resize(held int64) error {
+	if held = max(held, b.reserved); held > needed {
+		return b.account.Resize(held)
+	}
+	b.account.Force(held)
+	return nil
+}
+
+// needed is what extents of a few MiB take to be written or read.
+const needed = 16 << 20
 
 // reserve makes sure that batches of n bytes in a number of buffers can be
 // encoded: compressed, which at worst makes them a little larger, and as a
 // stream, which is copied when it grows; each in sizes of classes.
 func (b *buffers) reserve(n int64) error {
 	want := 3 * (n + n/4 + 64*smallest)
-	if err := b.account.Resize(max(b.held, want)); err != nil {
+	old := b.reserved
+	b.reserved = want
+	if err := b.resize(b.held); err != nil {
+		b.reserved = old
 		return err
 	}
-	b.reserved = want
 	return nil
 }
 

@@ -19,66 +19,40 @@ import (
 	"github.com/colagg/colagg/vector"
 )
 
-// TestMemoryLimit gives writing and reading less and less memory: it works or
-// says that it is refused, and leaves nothing.
+// TestMemoryLimit has no memory at all: extents of the usual size are written and
+// read, much larger ones are refused, and nothing is held in the end.
 func TestMemoryLimit(t *testing.T) {
 	temp := t.TempDir()
+	budget := memory.NewBudget(1)
+	d := Open(Config{Dirs: []string{temp}, Budget: budget})
+	f := d.File()
 	tab := makeTable(2, types, 2000, 100)
-	var wrote, read, refused int
-	for limit := int64(4 << 20); limit > 100; limit = limit * 3 / 4 {
-		budget := memory.NewBudget(limit)
-		free := Open(Config{Dirs: []string{temp}})
-		tight := Open(Config{Dirs: []string{temp}, Budget: budget})
-		f := tight.File()
-		for range 3 {
-			if e, err := f.Append(tab.schema, tab.batches...); err == nil {
-				wrote++
-				f.Trim()
-				if budget.Used() != 0 {
-					t.Fatalf("%d bytes are held after Trim", budget.Used())
-				}
-				r := tight.Reader(tab.schema, []Extent{e})
-				b, err := r.Next(context.Background())
-				if err == nil {
-					same(t, b, tab.batches[0])
-				} else if !errors.Is(err, memory.ErrLimit) {
-					t.Errorf("limit %d: reading gave %v", limit, err)
-				}
-				_ = r.Close()
-			} else if refused++; !errors.Is(err, memory.ErrLimit) {
-				t.Errorf("limit %d: writing gave %v", limit, err)
-			}
-			if budget.Peak() > limit {
-				t.Errorf("limit %d: %d bytes were held", limit, budget.Peak())
-			}
-		}
-		// The reader alone, of what was written with plenty.
-		e, err := free.File().Append(tab.schema, tab.batches...)
+	e, err := f.Append(tab.schema, tab.batches...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := d.Reader(tab.schema, []Extent{e, e})
+	for _, want := range append(tab.batches, tab.batches...) {
+		b, err := r.Next(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		free.budget = budget
-		r := free.Reader(tab.schema, []Extent{e, e})
-		for _, want := range append(tab.batches, tab.batches...) {
-			b, err := r.Next(context.Background())
-			if err != nil {
-				if !errors.Is(err, memory.ErrLimit) {
-					t.Errorf("limit %d: reading gave %v", limit, err)
-				}
-				break
-			}
-			read++
-			same(t, b, want)
-		}
-		_ = r.Close()
-		_ = free.Close()
-		_ = tight.Close()
-		if budget.Used() != 0 || budget.Peak() > limit {
-			t.Errorf("limit %d: %d bytes are left, peak %d", limit, budget.Used(), budget.Peak())
-		}
+		same(t, b, want)
 	}
-	if wrote == 0 || read == 0 || refused == 0 {
-		t.Errorf("%d written, %d read, %d refused", wrote, read, refused)
+	if budget.Peak() == 0 || budget.Peak() > needed {
+		t.Errorf("%d bytes were held", budget.Peak())
+	}
+	large := numbers(needed / 16)
+	if _, err := f.Append(large.schema, large.batches...); !errors.Is(err, memory.ErrLimit) {
+		t.Errorf("writing %d bytes gave %v", large.bytes(), err)
+	}
+	if e, err = f.Append(tab.schema, tab.batches...); err != nil {
+		t.Errorf("after that: %v", err)
+	}
+	_ = r.Close()
+	_ = d.Close()
+	if budget.Used() != 0 {
+		t.Errorf("%d bytes are left", budget.Used())
 	}
 	empty(t, temp)
 }
