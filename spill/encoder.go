@@ -44,11 +44,12 @@ func schemaMessage(schema *arrow.Schema) ([]byte, error) {
 	return e.head, err
 }
 
-// encode returns the stream of batches, which is valid until done, and the batches and rows in it; batches without rows are left out. After an
-// error the encoder is not to be used again.
-func (e *encoder) encode(batches []*vector.Batch) (out []byte, count int, rows int64, err error) {
+// encode returns the stream of batches, which is valid until done, and what an
+// Extent says of it; batches without rows are left out. After an error the
+// encoder is not to be used again.
+func (e *encoder) encode(batches []*vector.Batch) (x Extent, out []byte, err error) {
 	if err := e.append(e.head); err != nil {
-		return nil, 0, 0, err
+		return Extent{}, nil, err
 	}
 	for _, b := range batches {
 		if b.Sel != nil {
@@ -57,19 +58,19 @@ func (e *encoder) encode(batches []*vector.Batch) (out []byte, count int, rows i
 		if b.Len == 0 {
 			continue
 		}
-		if err := e.write(b); err != nil {
-			return nil, 0, 0, err
+		size, err := e.write(b)
+		if err != nil {
+			return Extent{}, nil, err
 		}
-		count++
-		rows += int64(b.Len)
-	}
-	if count == 0 {
-		return nil, 0, 0, nil
+		x.Batches++
+		x.Rows += int64(b.Len)
+		x.Size += size
 	}
 	if err := e.append(binary.LittleEndian.AppendUint64(nil, continuation)); err != nil {
-		return nil, 0, 0, err
+		return Extent{}, nil, err
 	}
-	return e.out, count, rows, nil
+	x.Bytes = int64(len(e.out))
+	return x, e.out, nil
 }
 
 // done gives the memory of the stream back.
@@ -78,30 +79,48 @@ func (e *encoder) done() {
 	e.out = nil
 }
 
-func (e *encoder) write(b *vector.Batch) (err error) {
+// write appends a batch and returns its size in memory.
+func (e *encoder) write(b *vector.Batch) (size int64, err error) {
 	defer recovered(&err)
 	flat := flatBytes(b)
 	if err := e.mem.resize(e.mem.held + flat); err != nil {
 		e.mem.drop()
 		if err = e.mem.resize(e.mem.held + flat); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	e.mem.held += flat
 	defer func() { e.mem.held -= flat }()
 	rec, err := vector.ToRecord(e.schema, b)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer rec.Release()
+	for _, c := range rec.Columns() {
+		size += arrayBytes(c.Data())
+	}
 	err = e.writer.Write(rec)
 	if e.mem.err != nil { // what Arrow makes of it does not say so
-		return e.mem.err
+		return 0, e.mem.err
 	}
 	if err != nil {
-		return fmt.Errorf("spill: encoding a batch: %w", err)
+		return 0, fmt.Errorf("spill: encoding a batch: %w", err)
 	}
-	return nil
+	return size, nil
+}
+
+// arrayBytes returns the bytes of an array's buffers and those of its children.
+func arrayBytes(d arrow.ArrayData) int64 {
+	var n int64
+	for _, b := range d.Buffers() {
+		if b != nil {
+			n += int64(b.Len())
+		}
+	}
+	for _, c := range d.Children() {
+		n += arrayBytes(c)
+	}
+	return n
 }
 
 // flatBytes returns the memory that b's coded columns take once they are flat.

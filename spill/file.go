@@ -17,6 +17,9 @@ type Extent struct {
 	Rows    int64 // rows in all batches
 	Batches int   // batches that have rows
 	Bytes   int64 // length of the stream
+	// Size is what the batches take in memory, flat. A Reader needs Bytes and
+	// the size of the largest of them, both rounded up by as much as a fourth.
+	Size int64
 
 	segment *segment
 	offset  int64
@@ -58,16 +61,16 @@ func (f *File) Append(schema *arrow.Schema, batches ...*vector.Batch) (Extent, e
 		return Extent{}, f.dir.failed("write", f.dir.dirs[f.at], 0, ErrClosed)
 	}
 	enc := f.encoder(schema)
-	out, count, rows, err := enc.encode(batches)
+	e, out, err := enc.encode(batches)
 	if err != nil {
 		f.forget() // Arrow's writer is in no state to go on
 		return Extent{}, err
 	}
 	defer enc.done()
-	if count == 0 {
+	if e.Batches == 0 {
 		return Extent{}, nil
 	}
-	e := Extent{Rows: rows, Batches: count, Bytes: int64(len(out)), sum: xxhash.Sum64(out)}
+	e.sum = xxhash.Sum64(out)
 	if err := f.write(&e, out); err != nil {
 		return Extent{}, err
 	}

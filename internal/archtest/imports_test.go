@@ -37,7 +37,7 @@ var mayImport = map[string][]string{
 	"cmd/colagg/internal/chart":  {},
 	"cmd/colagg/internal/bench":  {".", "cmd/colagg/internal/chart", arrowPath},
 	"cmd/colagg": {".", "cmd/colagg/internal/render", "cmd/colagg/internal/bench", arrowPath, "github.com/spf13/cobra", "github.com/schollz/progressbar/v3",
-		"github.com/dustin/go-humanize", "golang.org/x/term"},
+		"github.com/dustin/go-humanize", "golang.org/x/sys/unix", "golang.org/x/term"},
 
 	"internal/archtest": {},
 	"internal/oracle":   {arrowPath},
