@@ -141,6 +141,18 @@ type AggregateUse struct {
 	// if it was not asked.
 	GroupsForetold int64 `json:"groups_foretold"`
 
+	// Costs are predicted before the first row, for GroupsAssumed groups: the
+	// estimate, or a guess where there is none. CostsForetold are those of the
+	// groups foretold. They are empty without keys, and where the first batch
+	// was not asked. Taken and TakenMemory are what it came to: the time that
+	// grouping and bringing together took by the clock, as that of the worker
+	// that had most to do, and the peaks of what Costs counts.
+	GroupsAssumed int64          `json:"groups_assumed"`
+	Costs         []StrategyCost `json:"costs"`
+	CostsForetold []StrategyCost `json:"costs_foretold"`
+	Taken         time.Duration  `json:"taken_ns"`
+	TakenMemory   int64          `json:"taken_bytes"`
+
 	Switches []StrategySwitch `json:"switches"`
 	// MoreSwitches is how many were not kept: of each worker the first 16 are.
 	MoreSwitches int `json:"more_switches"`
@@ -166,6 +178,16 @@ type AggregateUse struct {
 	HandedGroups int64         `json:"handed_groups"`
 	LockWaits    int64         `json:"lock_waits"` // times that a partition's lock was not free
 	LockWait     time.Duration `json:"lock_wait_ns"`
+}
+
+// StrategyCost is what a strategy is predicted to take: time by the clock, if
+// each worker has a processor of its own, without reading and output; memory at
+// its peak; and whether the memory limit had as much left.
+type StrategyCost struct {
+	Strategy string        `json:"strategy"`
+	Time     time.Duration `json:"predicted_ns"`
+	Memory   int64         `json:"predicted_bytes"`
+	Fits     bool          `json:"fits"`
 }
 
 // StrategySwitch is a change of the way while it was gone.

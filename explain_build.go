@@ -37,6 +37,15 @@ func (r *Result) Plan() *Plan {
 	agg.Batches, agg.Time = r.report.Batches, sum.Sink+flow.Finish
 	scan.Scan.done(r.run)
 	agg.Aggregate.done(r.report)
+	for _, w := range flow.Workers {
+		agg.Aggregate.Taken = max(agg.Aggregate.Taken, w.Sink)
+	}
+	agg.Aggregate.Taken += flow.Finish
+	for _, a := range p.Memory.Accounts {
+		if slices.Contains(hashagg.Accounts(), a.Name) {
+			agg.Aggregate.TakenMemory += a.Peak
+		}
+	}
 
 	output, last := &p.Pipelines[1], &p.Pipelines[1].Operators[0]
 	output.Workers.Actual = 1
@@ -65,6 +74,7 @@ func (r *run) explain() *Plan {
 	agg.Aggregate = &AggregateUse{
 		Strategy: string(r.expected.Strategy), Reason: r.expected.Reason,
 		KeyFormExpected: r.expected.KeyForm, Groups: expected(groups), Switches: []StrategySwitch{},
+		GroupsAssumed: r.expected.AssumedGroups, Costs: costsOf(r.expected.Costs), CostsForetold: []StrategyCost{},
 	}
 	output := Operator{Name: "output", RowsIn: expected(groups), RowsOut: expected(groups)}
 	if limit := r.query.Limit; limit != 0 {
@@ -79,6 +89,14 @@ func (r *run) explain() *Plan {
 		{Name: "output", Workers: expected(1), WorkerTimes: []WorkerTime{}, Operators: []Operator{output}},
 	}
 	return p
+}
+
+func costsOf(costs []hashagg.Cost) []StrategyCost {
+	out := []StrategyCost{}
+	for _, c := range costs {
+		out = append(out, StrategyCost{string(c.Strategy), c.Time, c.Memory, c.Fits})
+	}
+	return out
 }
 
 func expected(n int64) Figure { return Figure{Estimate: n, Actual: notKnown} }
@@ -129,7 +147,7 @@ func (s *ScanUse) done(r *run) {
 
 func (a *AggregateUse) done(r hashagg.Report) {
 	a.Strategy, a.Reason, a.KeyForm = string(r.Strategy), r.Reason, r.KeyForm
-	a.KeyReason, a.GroupsForetold = r.KeyReason, r.ForetoldGroups
+	a.KeyReason, a.GroupsForetold, a.CostsForetold = r.KeyReason, r.ForetoldGroups, costsOf(r.ForetoldCosts)
 	a.Groups.Actual, a.Partitions = r.Groups, r.Partitions
 	for _, s := range r.Switches {
 		a.Switches = append(a.Switches, StrategySwitch(s))

@@ -316,6 +316,43 @@ func TestPlanText(t *testing.T) {
 	}
 }
 
+// TestPlanCosts holds what is shown of the estimates to what was done.
+func TestPlanCosts(t *testing.T) {
+	for _, strategy := range colagg.Strategies() {
+		e := newEngine(t, colagg.Options{Workers: 2})
+		p, s := planOf(t, e, colagg.Query{From: many(), GroupBy: []string{"city"}, Strategy: strategy})
+		a := p.Pipelines[0].Operators[1].Aggregate
+		if a.Taken <= 0 || a.Taken > p.Elapsed || a.TakenMemory <= 0 || a.TakenMemory > 2*s.PeakMemory || a.GroupsAssumed <= 0 {
+			t.Errorf("%s: %+v", strategy, a)
+		}
+		var names []string
+		for _, c := range a.Costs {
+			names = append(names, c.Strategy)
+			if c.Time <= 0 || c.Memory <= 0 || !c.Fits {
+				t.Errorf("%s: %+v", strategy, c)
+			}
+		}
+		slices.Sort(names)
+		if want := slices.Sorted(slices.Values(colagg.Strategies()[1:])); !slices.Equal(names, want) {
+			t.Errorf("%s: costs of %v, not of %v", strategy, names, want)
+		}
+		if asked := strategy == "auto" || strategy == "shared"; (len(a.CostsForetold) > 0) != asked {
+			t.Errorf("%s: %d costs foretold", strategy, len(a.CostsForetold))
+		}
+		if text := p.String(); !strings.Contains(text, "seen: "+a.Strategy) || !strings.Contains(text, "partition-groups") {
+			t.Error(text)
+		}
+	}
+	e := newEngine(t, colagg.Options{Workers: 2, MemoryLimit: 4 << 20})
+	p, err := e.Explain(t.Context(), colagg.Query{From: many(), GroupBy: []string{"id"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := p.String(); !strings.Contains(text, ", over the limit") {
+		t.Error(text)
+	}
+}
+
 // TestPlanTextOfMore has what no small query has.
 func TestPlanTextOfMore(t *testing.T) {
 	e := newEngine(t, colagg.Options{Workers: 2})
@@ -356,6 +393,13 @@ Plan, not executed: sum(fare) as total by passengers
 │       groups    6 (estimate)
 │       strategy  serial: no more than 32768 rows
 │       keys      array
+│       predicted           for 6    memory
+│       serial            1.50 ms  2.00 MiB
+│       shared            1.50 ms  2.00 MiB
+│       partial           1.50 ms  2.00 MiB
+│       partition-rows    1.50 ms  6.11 MiB
+│       partition-groups  1.50 ms  6.00 MiB
+│       hybrid            1.50 ms  6.00 MiB
 └─ pipeline output 1 worker planned
    └─ output no more than 4 rows
         rows  4 (estimate), of 6 (estimate)
@@ -382,6 +426,14 @@ Plan, executed: sum(fare) as total by passengers
 │       strategy  serial: no more than 32768 rows
 │       keys      array: 7 possible keys
 │       work      keys 1.50 ms, states 1.50 ms, finish 1.50 ms (merge 1.50 ms)
+│       predicted           for 6    memory
+│       serial            1.50 ms  2.00 MiB
+│       shared            1.50 ms  2.00 MiB
+│       partial           1.50 ms  2.00 MiB
+│       partition-rows    1.50 ms  6.11 MiB
+│       partition-groups  1.50 ms  6.00 MiB
+│       hybrid            1.50 ms  6.00 MiB
+│       seen: serial      1.50 ms  1.00 MiB
 ├─ pipeline output 1 worker planned, 1 used; 3.00 ms
 │  └─ output no more than 4 rows
 │       time  1.50 ms, 50 % of the pipeline's 3.00 ms

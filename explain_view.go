@@ -141,6 +141,7 @@ func (a *AggregateUse) view(v *view, executed bool) {
 		v.fact("groups", "%s", figure(a.Groups))
 	}
 	v.fact("strategy", "%s: %s", a.Strategy, a.Reason)
+	a.viewCosts(v, executed)
 	if !executed {
 		v.fact("keys", "%s", a.KeyFormExpected)
 		return
@@ -172,6 +173,46 @@ func (a *AggregateUse) view(v *view, executed bool) {
 	if a.Partitions > 0 {
 		v.fact("locks", "%s, %s that took %s", count(int64(a.Partitions), "partition"), count(a.LockWaits, "wait"), duration(a.LockWait))
 	}
+}
+
+// viewCosts makes the table of what strategies are predicted to take, and below
+// it what it came to.
+func (a *AggregateUse) viewCosts(v *view, executed bool) {
+	if len(a.Costs) == 0 {
+		return
+	}
+	groups := comma(a.GroupsAssumed)
+	if a.Groups.Estimate == notKnown {
+		groups += " assumed"
+	}
+	head := []string{"predicted", "for " + groups, "memory"}
+	foretold := len(a.CostsForetold) == len(a.Costs)
+	if foretold {
+		head = append(head, "for "+comma(a.GroupsForetold)+" foretold", "memory")
+	}
+	v.table = append(v.table, head)
+	for i, c := range a.Costs {
+		row := append([]string{c.Strategy}, c.cells()...)
+		if foretold {
+			row = append(row, a.CostsForetold[i].cells()...)
+		}
+		v.table = append(v.table, row)
+	}
+	if executed {
+		row := []string{"seen: " + a.Strategy, duration(a.Taken), bytesOf(a.TakenMemory)}
+		if foretold {
+			row = append(row, "", "")
+		}
+		v.table = append(v.table, row)
+	}
+}
+
+func (c StrategyCost) cells() []string {
+	memory := bytesOf(c.Memory)
+	if !c.Fits {
+		memory += ", over the limit"
+	}
+	return []string{duration(c.Time), memory}
 }
 
 // spellQuery spells a query.

@@ -19,8 +19,8 @@ type aggregation interface {
 	form() (form, why string)
 	spread() int
 	// foretells returns the groups that the first batch lets expect, 0 if it
-	// was not asked.
-	foretells() int64
+	// was not asked, and what strategies are predicted to take with them.
+	foretells() (groups int64, costs []Cost)
 	// close gives all memory back to the budget.
 	close()
 }

@@ -144,7 +144,7 @@ func (ps *partitions) form() (form, why string) { return ps.keyForm, ps.keyWhy }
 
 func (ps *partitions) spread() int { return len(ps.all) }
 
-func (ps *partitions) foretells() int64 { return 0 }
+func (ps *partitions) foretells() (int64, []Cost) { return 0, nil }
 
 func (ps *partitions) close() {
 	for _, f := range ps.fronts {

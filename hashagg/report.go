@@ -22,6 +22,9 @@ type Report struct {
 	KeyReason       string // why, where there was a choice
 	EstimatedGroups int64  // before the first row; -1 if nothing was known
 	ForetoldGroups  int64  // by the keys of the first batch; 0 if it was not asked
+	AssumedGroups   int64  // the estimated groups, or a guess if nothing was known
+	Costs           []Cost // what each strategy is predicted to take, by AssumedGroups; nil without keys
+	ForetoldCosts   []Cost // and by those foretold; nil if the first batch was not asked
 	Switches        []Switch
 	MoreSwitches    int // that were not kept
 
@@ -126,7 +129,14 @@ func (s *Sink) Expect() Report {
 		Reason:          s.reason,
 		KeyForm:         s.expectForm(),
 		EstimatedGroups: estimateGroups(s.types, s.cfg.Ranges, s.cfg.Rows),
+		AssumedGroups:   s.assumed,
+		Costs:           s.costs,
 	}
+}
+
+// Accounts names the accounts of what Cost.Memory counts.
+func Accounts() []string {
+	return []string{tableAccount, statesAccount, stageAccount, internedAccount}
 }
 
 // Report describes what was done; call it after Finish and before Close.
@@ -134,7 +144,7 @@ func (s *Sink) Report() Report {
 	r := s.Expect()
 	r.Partitions, r.Makers = s.agg.spread(), s.makers
 	r.KeyForm, r.KeyReason = s.agg.form()
-	r.ForetoldGroups = s.agg.foretells()
+	r.ForetoldGroups, r.ForetoldCosts = s.agg.foretells()
 	w := &s.work
 	r.Switches, r.Workers, r.Rows, r.Batches, r.Groups = w.switches, w.writers, w.rows, w.batches, s.groups
 	r.Group, r.Update, r.Merge, r.Finish = w.group, w.update, w.merge, w.finish

@@ -15,7 +15,7 @@ func (a *serial) form() (form, why string) { return formOf(a.table.table), a.tab
 
 func (a *serial) spread() int { return 0 }
 
-func (a *serial) foretells() int64 { return 0 }
+func (a *serial) foretells() (int64, []Cost) { return 0, nil }
 
 func (a *serial) close() { a.table.close() }
 

@@ -60,6 +60,8 @@ type Sink struct {
 	types    []arrow.DataType
 	strategy Strategy
 	reason   string // why this strategy
+	costs    []Cost // what is predicted before the first batch
+	assumed  int64  // groups that it is predicted for
 	adaptive bool   // it may go over to partitions
 	knobs    knobs
 
@@ -84,15 +86,6 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 		s.cfg.Budget = memory.NewBudget(0)
 	}
 	s.cfg.Workers = max(1, cfg.Workers)
-	switch {
-	case cfg.Strategy == "" || cfg.Strategy == Auto:
-		s.strategy, s.reason = choose(s.facts())
-		s.adaptive = true
-	case slices.Contains(Strategies(), cfg.Strategy):
-		s.strategy, s.reason = cfg.Strategy, "asked for"
-	default:
-		return nil, fmt.Errorf("hashagg: there is no strategy %q (have %q)", cfg.Strategy, Strategies())
-	}
 	var fields []arrow.Field
 	for _, k := range cfg.Keys {
 		f := in.Field(k)
@@ -106,20 +99,32 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 		fields = append(fields, arrow.Field{Name: c.Name, Type: c.Agg.Result, Nullable: !c.Agg.NotNull})
 	}
 	s.out = arrow.NewSchema(fields, nil)
+	f := s.costFacts()
+	if len(cfg.Keys) > 0 { // else there is but one way
+		s.costs, s.assumed = f.estimate(), int64(f.seen())
+	}
+	switch {
+	case cfg.Strategy == "" || cfg.Strategy == Auto:
+		s.strategy, s.reason = choose(f)
+		s.adaptive = true
+	case slices.Contains(Strategies(), cfg.Strategy):
+		s.strategy, s.reason = cfg.Strategy, "asked for"
+	default:
+		return nil, fmt.Errorf("hashagg: there is no strategy %q (have %q)", cfg.Strategy, Strategies())
+	}
 	s.agg = newAggregation(s, s.strategy)
 	return s, nil
 }
 
-// facts returns what is known by now.
+// facts returns what is known by now, without the size of keys and states.
 func (s *Sink) facts() facts {
-	f := facts{rows: s.cfg.Rows, workers: s.cfg.Workers, free: s.cfg.Budget.Free(), many: s.knobs.manyWorkers, slotRows: s.knobs.slotRows}
+	f := facts{rows: s.cfg.Rows, groups: -1, workers: s.cfg.Workers, free: s.cfg.Budget.Free(), many: s.knobs.manyWorkers, slotRows: s.knobs.slotRows}
 	for _, c := range s.cfg.Calls {
 		words := c.Agg.Words
 		if words == 0 {
 			words = otherWords
 		}
 		f.words += words
-		f.texts = f.texts || isString(c.Agg.Result) && !isDecimal(c.Agg.Result)
 	}
 	return f
 }
