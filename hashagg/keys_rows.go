@@ -40,7 +40,7 @@ func newRowKeys(types []arrow.DataType, first []*vector.Vector, space *ticketSpa
 	r := &rowKeys{types: types, interned: make([]internedColumn, len(types)), space: space, table: newBytesTable(space, k)}
 	for i, t := range types {
 		if isString(t) && first[i].Codes != nil {
-			s := newTicketSpace(1, budget.Account(internedAccount))
+			s := newTicketSpace(1, budget.Account(internedAccount), space.growing)
 			// Room for four times the entries of the first dictionary.
 			width := (bits.Len(uint(4*first[i].Dict.Len+4)) + 7) / 8
 			r.interned[i] = internedColumn{&textKeys{typ: t, space: s, table: newBytesTable(s, k)}, min(width, 4)}

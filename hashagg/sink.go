@@ -69,6 +69,8 @@ type Sink struct {
 	groups int64 // after Finish
 	makers int   // of the result, after Finish
 
+	growing growing // of all tables
+
 	mu   sync.Mutex
 	work work // of the writers that are closed, and of Finish
 }

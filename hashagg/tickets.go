@@ -36,6 +36,7 @@ type ticketSpace struct {
 	base     uint32 // tickets below are not handed out and have no key words
 	account  *memory.Account
 	forecast forecast
+	growing  *growing // of the query
 
 	mu      sync.Mutex
 	bytes   int64
@@ -50,8 +51,8 @@ type ticketSpace struct {
 // span is a range of tickets.
 type span struct{ lo, hi uint32 }
 
-func newTicketSpace(block uint32, account *memory.Account) *ticketSpace {
-	s := &ticketSpace{block: block, account: account}
+func newTicketSpace(block uint32, account *memory.Account, counts *growing) *ticketSpace {
+	s := &ticketSpace{block: block, account: account, growing: counts}
 	s.forecast.total = -1
 	s.dir.Store(&[][]uint64{})
 	s.arena.Store(&[][]byte{})
