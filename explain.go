@@ -178,6 +178,18 @@ type AggregateUse struct {
 	HandedGroups int64         `json:"handed_groups"`
 	LockWaits    int64         `json:"lock_waits"` // times that a partition's lock was not free
 	LockWait     time.Duration `json:"lock_wait_ns"`
+	// StagedRepeats are the staged rows, or about, whose group their partition
+	// had. Imbalance is how many times the mean the partition that was given
+	// most rows and groups got; 0 without partitions.
+	StagedRepeats int64   `json:"staged_repeats"`
+	Imbalance     float64 `json:"imbalance"`
+	// Growths is how often tables of keys grew, GrowthMove how long workers, all
+	// together, moved what was in them, and GrowthWaits how often and GrowthWait
+	// how long they waited for others then.
+	Growths     int64         `json:"growths"`
+	GrowthWaits int64         `json:"growth_waits"`
+	GrowthWait  time.Duration `json:"growth_wait_ns"`
+	GrowthMove  time.Duration `json:"growth_move_ns"`
 }
 
 // StrategyCost is what a strategy is predicted to take: time by the clock, if
@@ -192,6 +204,9 @@ type StrategyCost struct {
 
 // StrategySwitch is a change of the way while it was gone.
 type StrategySwitch struct {
+	// Worker is the number of the worker that switched, as in
+	// Pipeline.WorkerTimes.
+	Worker int `json:"worker"`
 	// AtRows is how many rows the worker that switched had been given.
 	AtRows int64  `json:"at_rows"`
 	From   string `json:"from"`

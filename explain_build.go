@@ -156,6 +156,8 @@ func (a *AggregateUse) done(r hashagg.Report) {
 	a.Group, a.Update, a.Merge, a.Finish = r.Group, r.Update, r.Merge, r.Finish
 	a.LocalHits, a.StagedRows, a.StagedBytes = r.LocalHits, r.StagedRows, r.StagedBytes
 	a.Drains, a.DrainedBytes, a.LockWaits, a.LockWait = r.Drains, r.DrainedBytes, r.LockWaits, r.LockWait
+	a.StagedRepeats, a.Imbalance = r.StagedRepeats, r.Imbalance
+	a.Growths, a.GrowthWaits, a.GrowthWait, a.GrowthMove = r.Growths, r.GrowthWaits, r.GrowthWait, r.GrowthMove
 	if r.Rows > 0 {
 		a.LocalHitRate = float64(r.LocalHits) / float64(r.Rows)
 	}

@@ -361,15 +361,18 @@ func TestPlanTextOfMore(t *testing.T) {
 	p.Elapsed = 123 * time.Second
 	p.Pipelines[0].WorkerTimes = []colagg.WorkerTime{{Rows: 200000, Batches: 25, Source: 1, Sink: 12 * time.Microsecond, Total: time.Second}, {}}
 	a := p.Pipelines[0].Operators[1].Aggregate
-	a.Switches = []colagg.StrategySwitch{{AtRows: 1234567, From: "hybrid", To: "shared", Reason: "few hits"}}
+	a.Switches = []colagg.StrategySwitch{{Worker: 3, AtRows: 1234567, From: "hybrid", To: "shared", Reason: "few hits"}}
 	a.LocalHits, a.LocalHitRate, a.StagedRows, a.StagedBytes, a.Drains, a.DrainedBytes = 200000, 2.0/3, 100000, 8<<20, 1, 1023
 	a.Partitions, a.LockWaits, a.LockWait, a.KeyForm, a.KeyFormExpected = 16, 2, 2500*time.Nanosecond, "array", "packed"
+	a.StagedRepeats, a.Imbalance = 75000, 1.25
+	a.Growths, a.GrowthWaits, a.GrowthWait, a.GrowthMove = 3, 2, 5*time.Microsecond, time.Millisecond
 	got := p.String()
 	for _, want := range []string{
 		"time    123 s: planning", "\n│  │ worker     rows  batches  source     sink   total\n│  │ 0       200,000       25    1 ns  12.0 µs  1.00 s\n│  │ 1             0        0    0 ns     0 ns    0 ns\n",
 		"60 files from testdata/trips.parquet to testdata/trips.parquet", "keys      array (expected packed)",
-		"switch    from hybrid to shared at row 1,234,567 of a worker: few hits", "local     200,000 rows answered by workers' own tables (66.7 %)",
-		"staged    100,000 rows, 8.00 MiB; 1 drain of 1023 B", "locks     16 partitions, 2 waits that took 2.50 µs",
+		"switch    from hybrid to shared at row 1,234,567 of worker 3: few hits", "local     200,000 rows answered by workers' own tables (66.7 %)",
+		"staged    100,000 rows, 8.00 MiB; 1 drain of 1023 B; about 75 % repeat a group of their partition",
+		"locks     16 partitions, the fullest 1.25 times the mean; 2 waits that took 2.50 µs", "growth    3 growths of tables that took 1.00 ms, with 2 waits of 5.00 µs",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

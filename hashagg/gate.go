@@ -24,8 +24,8 @@ type gate struct {
 // open makes the gate usable.
 func (g *gate) open(counts *growing) { g.changed.L, g.growing = &g.mu, counts }
 
-// growing counts, for all tables of a query, how often they grew and how often
-// and how long workers waited for that, what they moved meanwhile aside.
+// growing counts, for all tables of a query, how often they grew, how long workers
+// moved what was in them, and how often and how long they waited for others then.
 type growing struct {
 	times, waits atomic.Int64
 	wait, moving atomic.Int64 // nanoseconds
@@ -73,7 +73,6 @@ func (m *move) run() {
 func (g *gate) enter() {
 	g.mu.Lock()
 	for g.move != nil { // one may follow another
-		g.growing.waits.Add(1)
 		g.help()
 	}
 	g.inside++
@@ -104,8 +103,6 @@ func (g *gate) grow(plan func() (*move, error)) (planned bool, err error) {
 		}
 		g.growing.times.Add(1)
 		g.move, planned = m, true
-	} else {
-		g.growing.waits.Add(1)
 	}
 	g.help()
 	return planned, nil
@@ -113,21 +110,22 @@ func (g *gate) grow(plan func() (*move, error)) (planned bool, err error) {
 
 // help returns when the move is done; the caller holds mu.
 func (g *gate) help() {
-	start, moving := operators.Now(), time.Duration(0)
+	start, moving, waited := operators.Now(), time.Duration(0), int64(0)
 	for m := g.move; g.move == m; {
+		from := operators.Now()
 		switch {
 		case !m.begun && g.inside == 0:
 			m.begun = true
 			m.begin()
 			g.changed.Broadcast()
 		case !m.begun || int(m.next.Load()) >= m.blocks:
+			waited = 1
 			g.changed.Wait()
+			continue
 		default:
 			m.movers++
 			g.mu.Unlock()
-			from := operators.Now()
 			m.run()
-			moving += operators.Now() - from
 			g.mu.Lock()
 			if m.movers--; m.movers == 0 {
 				m.end()
@@ -135,7 +133,9 @@ func (g *gate) help() {
 				g.changed.Broadcast()
 			}
 		}
+		moving += operators.Now() - from
 	}
+	g.growing.waits.Add(waited)
 	g.growing.moving.Add(int64(moving))
 	g.growing.wait.Add(int64(operators.Now() - start - moving))
 }

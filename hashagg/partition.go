@@ -23,6 +23,7 @@ type partition struct {
 	grouper Grouper
 	states  *states
 	tickets []uint32
+	taken   int64 // rows, and groups with their states, that came from others
 }
 
 // newFront returns a partition for one worker's own groups.
@@ -111,6 +112,7 @@ func (p *partition) part() part {
 func (p *partition) merge(keys []*vector.Vector, states [][]*vector.Vector, at []uint32, w *work) error {
 	w.lock(&p.mu)
 	defer p.mu.Unlock()
+	p.taken += int64(len(at))
 	tickets, err := p.group(keys, len(at), w)
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ func (a *serial) finish(context.Context, *work) ([]part, error) { return a.table
 
 func (a *serial) form() (form, why string) { return formOf(a.table.table), a.table.why }
 
-func (a *serial) spread() int { return 0 }
+func (a *serial) spread() (int, float64) { return 0, 0 }
 
 func (a *serial) foretells() (int64, []Cost) { return 0, nil }
 

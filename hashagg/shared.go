@@ -326,14 +326,14 @@ func (a *shared) form() (form, why string) { return formOf(a.table), a.why }
 
 func (a *shared) foretells() (int64, []Cost) { return a.foretold, a.costs }
 
-func (a *shared) spread() int {
+func (a *shared) spread() (parts int, most float64) {
 	if to := a.routed.Load(); to != nil {
 		return to.spread()
 	}
 	if st := a.striped.Load(); st != nil {
-		return len(st.all)
+		return len(st.all), imbalance(len(st.all), func(k int) int64 { return st.all[k].taken })
 	}
-	return 0
+	return 0, 0
 }
 
 func (a *shared) close() {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/memory"
@@ -69,7 +70,8 @@ type Sink struct {
 	groups int64 // after Finish
 	makers int   // of the result, after Finish
 
-	growing growing // of all tables
+	growing growing      // of all tables
+	writers atomic.Int64 // made so far
 
 	mu   sync.Mutex
 	work work // of the writers that are closed, and of Finish
@@ -146,9 +148,9 @@ func (s *Sink) Workers() int {
 // Finish gave must not be used afterwards.
 func (s *Sink) Close() { s.agg.close() }
 
-// Writer returns a writer for one worker.
+// Writer returns a writer for one worker, numbered in the order of the calls.
 func (s *Sink) Writer() (operators.Writer, error) {
-	w := &writer{sink: s}
+	w := &writer{sink: s, work: work{number: int(s.writers.Add(1)) - 1}}
 	w.worker = s.agg.worker(&w.work)
 	return w, nil
 }
