@@ -40,6 +40,15 @@ func (r *Result) Plan() *Plan {
 	agg.Batches, agg.Time = r.report.Batches, sum.Sink+flow.Finish
 	scan.Scan.done(r.run)
 	agg.Aggregate.done(r.report)
+	for _, w := range flow.Workers {
+		agg.Aggregate.Taken = max(agg.Aggregate.Taken, w.Sink)
+	}
+	agg.Aggregate.Taken += flow.Finish
+	for _, a := range p.Memory.Accounts {
+		if slices.Contains(hashagg.Accounts(), a.Name) {
+			agg.Aggregate.TakenMemory += a.Peak
+		}
+	}
 
 	output, last := &p.Pipelines[1], &p.Pipelines[1].Operators[0]
 	output.Workers.Actual = 1
@@ -68,6 +77,7 @@ func (r *run) explain() *Plan {
 	agg.Aggregate = &AggregateUse{
 		Strategy: string(r.expected.Strategy), Reason: r.expected.Reason,
 		KeyFormExpected: r.expected.KeyForm, Groups: expected(groups), Switches: []StrategySwitch{},
+		GroupsAssumed: r.expected.AssumedGroups, Costs: costsOf(r.expected.Costs), CostsForetold: []StrategyCost{},
 	}
 	output := Operator{Name: "output", RowsIn: expected(groups), RowsOut: expected(groups)}
 	if limit := r.query.Limit; limit != 0 {
@@ -82,6 +92,14 @@ func (r *run) explain() *Plan {
 		{Name: "output", Workers: expected(1), WorkerTimes: []WorkerTime{}, Operators: []Operator{output}},
 	}
 	return p
+}
+
+func costsOf(costs []hashagg.Cost) []StrategyCost {
+	out := []StrategyCost{}
+	for _, c := range costs {
+		out = append(out, StrategyCost{string(c.Strategy), c.Time, c.Memory, c.Fits})
+	}
+	return out
 }
 
 func expected(n int64) Figure { return Figure{Estimate: n, Actual: notKnown} }
@@ -132,7 +150,7 @@ func (s *ScanUse) done(r *run) {
 
 func (a *AggregateUse) done(r hashagg.Report) {
 	a.Strategy, a.Reason, a.KeyForm = string(r.Strategy), r.Reason, r.KeyForm
-	a.KeyReason, a.GroupsForetold = r.KeyReason, r.ForetoldGroups
+	a.KeyReason, a.GroupsForetold, a.CostsForetold = r.KeyReason, r.ForetoldGroups, costsOf(r.ForetoldCosts)
 	a.Groups.Actual, a.Partitions = r.Groups, r.Partitions
 	for _, s := range r.Switches {
 		a.Switches = append(a.Switches, StrategySwitch(s))
@@ -141,6 +159,8 @@ func (a *AggregateUse) done(r hashagg.Report) {
 	a.Group, a.Update, a.Merge, a.Finish = r.Group, r.Update, r.Merge, r.Finish
 	a.LocalHits, a.StagedRows, a.StagedBytes = r.LocalHits, r.StagedRows, r.StagedBytes
 	a.Drains, a.DrainedBytes, a.LockWaits, a.LockWait = r.Drains, r.DrainedBytes, r.LockWaits, r.LockWait
+	a.StagedRepeats, a.Imbalance = r.StagedRepeats, r.Imbalance
+	a.Growths, a.GrowthWaits, a.GrowthWait, a.GrowthMove = r.Growths, r.GrowthWaits, r.GrowthWait, r.GrowthMove
 	if r.Rows > 0 {
 		a.LocalHitRate = float64(r.LocalHits) / float64(r.Rows)
 	}

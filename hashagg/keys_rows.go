@@ -22,6 +22,8 @@ type rowKeys struct {
 	table    *bytesTable
 }
 
+const internedAccount = "the values of a key column"
+
 // internedColumn is a text column whose values are numbered.
 type internedColumn struct {
 	texts *textKeys // nil where the bytes themselves are used
@@ -37,7 +39,7 @@ func newRowKeys(types []arrow.DataType, first []*vector.Vector, space *ticketSpa
 	r := &rowKeys{types: types, interned: make([]internedColumn, len(types)), space: space, table: newBytesTable(space, k)}
 	for i, t := range types {
 		if isString(t) && first[i].Codes != nil {
-			s := newTicketSpace(1, space.account.Beside("the values of a key column"))
+			s := newTicketSpace(1, space.account.Beside(internedAccount), space.growing)
 			// Room for four times the entries of the first dictionary.
 			width := (bits.Len(uint(4*first[i].Dict.Len+4)) + 7) / 8
 			r.interned[i] = internedColumn{&textKeys{typ: t, space: s, table: newBytesTable(s, k)}, min(width, 4)}

@@ -23,7 +23,8 @@ type partition struct {
 	grouper Grouper
 	states  *states
 	tickets []uint32
-	frozen  bool // it takes no more keys
+	frozen  bool  // it takes no more keys
+	taken   int64 // rows, and groups with their states, that came from others
 
 	onDisk   bool // it has no table: all rows go to run
 	run      *run // what it has on disk, nil if nothing
@@ -174,6 +175,7 @@ func (p *partition) part() part {
 // room, and returns the other rows, valid until the next call. Row i has number
 // at[i] in states.
 func (p *partition) merge(keys []*vector.Vector, states [][]*vector.Vector, at []uint32, w *work) (rest []uint32, err error) {
+	p.taken += int64(len(at))
 	if !p.frozen {
 		tickets, err := p.group(keys, len(at), w)
 		if err == nil {

@@ -189,9 +189,11 @@ func (ps *partitions) any() bool {
 
 func (ps *partitions) form() (form, why string) { return ps.keyForm, ps.keyWhy }
 
-func (ps *partitions) spread() int { return len(ps.all) }
+func (ps *partitions) spread() (parts int, most float64) {
+	return len(ps.all), imbalance(len(ps.all), func(k int) int64 { return ps.all[k].taken })
+}
 
-func (ps *partitions) foretells() int64 { return 0 }
+func (ps *partitions) foretells() (int64, []Cost) { return 0, nil }
 
 func (ps *partitions) close() {
 	for _, f := range ps.fronts {
@@ -344,6 +346,7 @@ func (r *router) drainInto(p *partition, s *stage) error {
 	if err := r.addTo(p, s.input()); err != nil {
 		return err
 	}
+	p.taken += int64(s.n)
 	r.work.drains++
 	r.work.drained += int64(s.n)
 	bytes := s.filled()

@@ -16,8 +16,8 @@ func (a *serial) finish(context.Context, *work) ([]part, error) { return a.front
 
 func (a *serial) form() (form, why string) { return formOf(a.front.table), a.front.why }
 
-func (a *serial) spread() int { return 0 }
+func (a *serial) spread() (int, float64) { return 0, 0 }
 
-func (a *serial) foretells() int64 { return 0 }
+func (a *serial) foretells() (int64, []Cost) { return 0, nil }
 
 func (a *serial) close() { a.backed.release() }

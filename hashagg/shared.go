@@ -26,8 +26,9 @@ type shared struct {
 	decided bool
 	reason  string
 
-	foretold int64 // groups, by the first batch; 0 if nothing was
-	limit    int   // tickets up to which workers have states of their own
+	foretold int64  // groups, by the first batch; 0 if nothing was
+	costs    []Cost // with them
+	limit    int    // tickets up to which workers have states of their own
 
 	// gate is held for reading while a worker adds a batch, and for writing
 	// when, for all of them, there is no memory for more groups, or for these.
@@ -80,16 +81,14 @@ func (a *shared) keyTable(in *input) keyTable {
 		return a.table
 	}
 	a.table, a.space, a.why = a.sink.newKeyTable(in.keys, a.sink.facts(), a.sink.tables.Account(tableAccount))
-	rows := a.sink.cfg.Rows
-	a.space.forecast.total = rows
-	if rows > int64(in.n) && !a.sparse() {
-		a.foretold = int64(foretell(sampleHashes(in.keys, in.n).distinct, int64(in.n), rows))
-		switch f := a.sink.facts(); {
-		case a.foretold > int64(a.limit):
-			a.decide()
-		case f.crowded(a.foretold):
-			a.limit = min(a.limit, a.sink.knobs.crowded)
-			a.decided, a.reason = true, f.crowdedReason(a.foretold)
+	a.space.forecast.total = a.sink.cfg.Rows
+	if a.sink.cfg.Rows > int64(in.n) && !a.sparse() {
+		f := a.sink.costFactsOf(in, a.table.form())
+		a.foretold, a.costs = f.groups, f.estimate()
+		if f.groups > crowdedTickets || f.groups > int64(a.limit) {
+			if a.decide(f) == sharedStates {
+				a.limit = min(a.limit, a.sink.knobs.crowded) // before anyone reads it
+			}
 		}
 	}
 	return a.table
@@ -263,26 +262,38 @@ func (w *sharedWorker) update(tickets []uint32, cols []*vector.Vector, rows Ordi
 	return w.stripes.update(tickets, cols, rows)
 }
 
-// outgrown decides, once, how to go on with so many groups that workers should
-// not have states of their own, and reports whether it is by partitions.
+// outgrown decides, if that has not been done, how to go on with so many groups
+// that workers should not have states of their own, and reports whether it is by
+// partitions.
 func (a *shared) outgrown() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.decide()
+	if !a.decided {
+		f := a.sink.costFacts()
+		f.form = likelyForm(a.table.form())
+		f.groups = max(f.groups, int64(a.limit)+1)
+		if a.space != nil && !a.sparse() {
+			seen := a.space.before(a.space.taken.Load())
+			f.groups = max(f.groups, int64(foretell(seen, a.space.forecast.rows.Load(), f.rows)))
+		}
+		a.decide(f)
+	}
 	return a.routed.Load() != nil
 }
 
-// decide does what outgrown does; the caller holds mu.
-func (a *shared) decide() {
-	if a.decided {
-		return
-	}
-	a.decided = true
-	var partitioned bool
-	partitioned, a.reason = rechoose(a.sink.facts(), a.limit)
-	if partitioned && a.sink.adaptive && !a.frozen {
+// decide chooses how to go on with the groups that f foretells, once they are
+// many; the caller holds mu.
+func (a *shared) decide(f facts) way {
+	var to way
+	to, a.reason = rechoose(f) // before routed, whose readers read it
+	switch {
+	case to == inPartitions && a.sink.adaptive && !a.frozen:
 		a.routed.Store(newPartitions(a.sink))
+	case to == inPartitions:
+		to = sharedStates
 	}
+	a.decided = to != ownStates || f.groups > int64(a.limit)
+	return to
 }
 
 func (w *sharedWorker) close() error {
@@ -427,16 +438,16 @@ func (a *shared) used() (set ticketSet) {
 
 func (a *shared) form() (form, why string) { return formOf(a.table), a.why }
 
-func (a *shared) foretells() int64 { return a.foretold }
+func (a *shared) foretells() (int64, []Cost) { return a.foretold, a.costs }
 
-func (a *shared) spread() int {
+func (a *shared) spread() (parts int, most float64) {
 	if to := a.routed.Load(); to != nil {
 		return to.spread()
 	}
 	if st := a.striped.Load(); st != nil {
-		return len(st.all)
+		return len(st.all), imbalance(len(st.all), func(k int) int64 { return st.all[k].taken })
 	}
-	return 0
+	return 0, 0
 }
 
 func (a *shared) close() {

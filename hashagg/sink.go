@@ -65,6 +65,8 @@ type Sink struct {
 	types    []arrow.DataType
 	strategy Strategy
 	reason   string // why this strategy
+	costs    []Cost // what is predicted before the first batch
+	assumed  int64  // groups that it is predicted for
 	adaptive bool   // it may go over to partitions
 	knobs    knobs
 
@@ -77,6 +79,9 @@ type Sink struct {
 	groups atomic.Int64 // that are in memory or have been, after Finish
 	rounds int          // of reading from disk
 	makers int          // of the result, after Finish
+
+	growing growing      // of all tables
+	writers atomic.Int64 // made so far
 
 	mu   sync.Mutex
 	work work // of the writers that are closed, and of Finish
@@ -122,15 +127,6 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 		s.tablesLimit = max(1, free/tablesShare*(tablesShare-restShare))
 		s.tables = s.cfg.Budget.Part(s.tablesLimit)
 	}
-	switch {
-	case cfg.Strategy == "" || cfg.Strategy == Auto:
-		s.strategy, s.reason = choose(s.facts())
-		s.adaptive = true
-	case slices.Contains(Strategies(), cfg.Strategy):
-		s.strategy, s.reason = cfg.Strategy, "asked for"
-	default:
-		return nil, fmt.Errorf("hashagg: there is no strategy %q (have %q)", cfg.Strategy, Strategies())
-	}
 	var fields []arrow.Field
 	for _, k := range cfg.Keys {
 		f := in.Field(k)
@@ -147,20 +143,32 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 	if s.spills() {
 		s.schemas.rows, s.schemas.groups = s.rowSchema(), s.groupSchema()
 	}
+	f := s.costFacts()
+	if len(cfg.Keys) > 0 { // else there is but one way
+		s.costs, s.assumed = f.estimate(), int64(f.seen())
+	}
+	switch {
+	case cfg.Strategy == "" || cfg.Strategy == Auto:
+		s.strategy, s.reason = choose(f)
+		s.adaptive = true
+	case slices.Contains(Strategies(), cfg.Strategy):
+		s.strategy, s.reason = cfg.Strategy, "asked for"
+	default:
+		return nil, fmt.Errorf("hashagg: there is no strategy %q (have %q)", cfg.Strategy, Strategies())
+	}
 	s.agg = newAggregation(s, s.strategy)
 	return s, nil
 }
 
-// facts returns what is known by now.
+// facts returns what is known by now, without the size of keys and states.
 func (s *Sink) facts() facts {
-	f := facts{rows: s.cfg.Rows, workers: s.cfg.Workers, free: s.tables.Free(), many: s.knobs.manyWorkers, slotRows: s.knobs.slotRows}
+	f := facts{rows: s.cfg.Rows, groups: -1, workers: s.cfg.Workers, free: s.tables.Free(), many: s.knobs.manyWorkers, slotRows: s.knobs.slotRows}
 	for _, c := range s.cfg.Calls {
 		words := c.Agg.Words
 		if words == 0 {
 			words = otherWords
 		}
 		f.words += words
-		f.texts = f.texts || isString(c.Agg.Result) && !isDecimal(c.Agg.Result)
 	}
 	return f
 }
@@ -180,9 +188,9 @@ func (s *Sink) Workers() int {
 // Finish gave must not be used afterwards.
 func (s *Sink) Close() { s.agg.close() }
 
-// Writer returns a writer for one worker.
+// Writer returns a writer for one worker, numbered in the order of the calls.
 func (s *Sink) Writer() (operators.Writer, error) {
-	w := &writer{sink: s}
+	w := &writer{sink: s, work: work{number: int(s.writers.Add(1)) - 1}}
 	w.worker = s.agg.worker(&w.work)
 	return w, nil
 }

@@ -21,6 +21,8 @@ const (
 	stageBytes = 16 << 20
 )
 
+const stageAccount = "the rows that wait for a partition"
+
 // stage is rows of a worker that wait for one partition, column by column.
 type stage struct {
 	sink     *Sink
@@ -40,7 +42,7 @@ type stage struct {
 func (s *stage) open(sink *Sink, n int) {
 	s.sink, s.limit = sink, sink.knobs.stageRows
 	s.bytes = max(leastStage, min(stageBytes, sink.cfg.Budget.Free()/int64(stageShare*sink.cfg.Workers*n)))
-	s.account = sink.cfg.Budget.SmallAccount("the rows that wait for a partition")
+	s.account = sink.cfg.Budget.SmallAccount(stageAccount)
 	s.columns = make([]*vector.Builder, sink.in.NumFields())
 	for _, c := range append(argumentColumns(sink.cfg.Calls), sink.cfg.Keys...) {
 		if s.columns[c] == nil {

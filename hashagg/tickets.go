@@ -37,6 +37,7 @@ type ticketSpace struct {
 	account  *memory.Account
 	forecast forecast
 	forced   bool // memory is taken whether or not the budget allows it
+	growing  *growing // of the query
 
 	mu      sync.Mutex
 	bytes   int64
@@ -51,8 +52,8 @@ type ticketSpace struct {
 // span is a range of tickets.
 type span struct{ lo, hi uint32 }
 
-func newTicketSpace(block uint32, account *memory.Account) *ticketSpace {
-	s := &ticketSpace{block: block, account: account}
+func newTicketSpace(block uint32, account *memory.Account, counts *growing) *ticketSpace {
+	s := &ticketSpace{block: block, account: account, growing: counts}
 	s.forecast.total = -1
 	s.dir.Store(&[][]uint64{})
 	s.arena.Store(&[][]byte{})
