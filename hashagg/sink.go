@@ -50,6 +50,7 @@ type Config struct {
 	Workers   int            // most workers to use; below 1 counts as 1
 	Rows      int64          // rows of input, or -1 if not known
 	BatchRows int            // rows of an output batch; below 1 means 8192
+	Readers   int            // streams of the result that will be read at once; with one or none it is made ahead
 	Budget    *memory.Budget // nil is without a limit
 	Spill     *spill.Dir     // where groups go that memory has no room for, closed by the caller after the sink; nil: that is an error
 	knobs     *knobs
@@ -207,7 +208,7 @@ func (s *Sink) Finish(ctx context.Context) (operators.Source, error) {
 	s.work.merge = operators.Now() - start
 	s.count(parts)
 	out := &groups{sink: s, windows: windowsOf(parts, s.cfg.BatchRows)}
-	if s.makers = s.Workers(); len(out.windows) < windowsPerWorker*s.makers || s.groups.Load() <= sortedGroups {
+	if s.makers = s.Workers(); s.cfg.Readers > 1 || len(out.windows) < windowsPerWorker*s.makers || s.groups.Load() <= sortedGroups {
 		s.makers = 1
 	}
 	if runs := s.agg.runs(); len(runs) > 0 {

@@ -36,7 +36,7 @@ type ticketSpace struct {
 	base     uint32 // tickets below are not handed out and have no key words
 	account  *memory.Account
 	forecast forecast
-	forced   bool // memory is taken whether or not the budget allows it
+	forced   bool     // memory is taken whether or not the budget allows it
 	growing  *growing // of the query
 
 	mu      sync.Mutex
