@@ -21,11 +21,16 @@ const overflows = "overflow"
 // reference computes an aggregate function over the rows of one group, with the
 // arbitrary precision of math/big and nothing in common with the accumulators.
 // The result is as cellText writes it.
-func reference(name string, t arrow.DataType, rows []cell) string {
+func reference(name string, t arrow.DataType, m Modifiers, rows []cell) string {
 	var vals []cell
+	seen := map[string]bool{}
 	for _, c := range rows {
-		if c != nil {
+		if f, ok := c.(float64); ok && f == 0 && m.Distinct {
+			c = 0.0 // not −0.0
+		}
+		if c != nil && !(m.Distinct && seen[cellText(c)]) {
 			vals = append(vals, c)
+			seen[cellText(c)] = true
 		}
 	}
 	switch name {

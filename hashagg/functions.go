@@ -29,9 +29,9 @@ var oneColumn = bounds{1, 1}
 // floats too are exact. DISTINCT is dropped where a value that comes again
 // changes nothing.
 var functions = []function{
-	{name: "count", columns: bounds{0, 1}, order: dropped, bind: bindCount},
-	{name: "sum", columns: oneColumn, order: dropped, bind: bindSum},
-	{name: "avg", columns: oneColumn, order: dropped, bind: bindAvg},
+	{name: "count", columns: bounds{0, 1}, distinct: taken, order: dropped, bind: distinctOf(bindCount)},
+	{name: "sum", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(bindSum)},
+	{name: "avg", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(bindAvg)},
 	{name: "min", columns: oneColumn, distinct: dropped, order: dropped, bind: bindMin},
 	{name: "max", columns: oneColumn, distinct: dropped, order: dropped, bind: bindMax},
 	{name: "any_value", columns: oneColumn, distinct: dropped, bind: bindAnyValue},
@@ -39,10 +39,10 @@ var functions = []function{
 	{name: "last", columns: oneColumn, bind: bindLast},
 	{name: "bool_and", columns: oneColumn, distinct: dropped, order: dropped, bind: bindBoolAnd},
 	{name: "bool_or", columns: oneColumn, distinct: dropped, order: dropped, bind: bindBoolOr},
-	{name: "stddev_samp", columns: oneColumn, order: dropped, bind: spread{spared: 1, root: true}.bind},
-	{name: "stddev_pop", columns: oneColumn, order: dropped, bind: spread{root: true}.bind},
-	{name: "var_samp", columns: oneColumn, order: dropped, bind: spread{spared: 1}.bind},
-	{name: "var_pop", columns: oneColumn, order: dropped, bind: spread{}.bind},
+	{name: "stddev_samp", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{spared: 1, root: true}.bind)},
+	{name: "stddev_pop", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{root: true}.bind)},
+	{name: "var_samp", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{spared: 1}.bind)},
+	{name: "var_pop", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{}.bind)},
 }
 
 // aliases maps further names of functions to their canonical names.
