@@ -20,40 +20,33 @@ import (
 // The hash of a key is salted by the table: the cells of one are read in the
 // order of their hashes, and inserted in the order of the same hashes they would
 // crowd together at the beginning of the next. The slot of a key is its hash
-// scaled to the number of slots, so that growing keeps the order and writes from
-// front to back.
-//
-// There is one segment until splitCells, then segmentCount of them by the top
-// bits of the hash. Each grows by half when it is two thirds full, so that
-// growing never doubles the memory: no more than one segment is there twice.
+// scaled to the number of slots, which need not be a power of two. So growing
+// keeps the order, and is done in place, from back to front: it needs no second
+// table, and a page is taken from the system once.
 type cells struct {
 	width, keyed int
 	salt         uint64
-	blind        uint64 // bits of every hash that are cleared, for tests
-	segments     []segment
-	bits         uint // segments are 1 << bits
-	bytes        int64
+	blind        uint64   // bits of every hash that are cleared, for tests
+	words        []uint64 // of all slots
+	slots        int
+	used         int
+	limit        int // used cells from which on it must grow
+	region       memory.Region
 	hashes       []uint64
 	touched      uint64 // what touch has read, kept so that reading is not dropped
 
 	mu     sync.Mutex
-	sorted atomic.Bool // each segment is dense and in order of first words
-}
-
-// segment is the cells of a range of hashes.
-type segment struct {
-	words  []uint64
-	slots  int
-	used   int
-	limit  int // used cells from which on it must grow
-	region memory.Region
+	sorted atomic.Bool
+	chunks []chunk // when sorted
 }
 
 const (
-	firstCells   = 16
-	splitCells   = 32 << 10 // of one segment, in slots
-	segmentBits  = 6
-	segmentCount = 1 << segmentBits
+	firstCells = 16
+	// doubledCells is the size up to which a table doubles; a larger one grows by
+	// half, so that it is never much larger than it need be.
+	doubledCells = 1 << 20
+	// keptCells is the size up to which an emptied table keeps its memory.
+	keptCells = 64 << 10
 	// cellRows is how many rows are looked up at once; their slots are brought
 	// near before.
 	cellRows = 1024
@@ -76,79 +69,89 @@ func (c *cells) hash(first, second uint64) uint64 {
 	return hashWords(first^c.salt, second) &^ c.blind
 }
 
-// place returns the segment of a hash, and the position in its words where the
-// key is looked for first.
-func (c *cells) place(h uint64) (*segment, int) {
-	s := &c.segments[h>>(64-c.bits)]
-	at, _ := bits.Mul64(h<<c.bits, uint64(s.slots))
-	return s, int(at) * c.width
+// place returns the position in words where a key with hash h is looked for
+// first.
+func (c *cells) place(h uint64) int {
+	at, _ := bits.Mul64(h, uint64(c.slots))
+	return int(at) * c.width
 }
 
-// ready makes the table ready for insertions: it has a segment, and is not
-// sorted.
+// ready makes the table ready for insertions: it has slots, and is not sorted.
 func (c *cells) ready() {
 	if c.sorted.Load() {
 		c.scatter()
 	}
-	if c.segments == nil {
-		c.segments = make([]segment, 1)
-		c.allot(&c.segments[0], firstCells)
+	if c.slots == 0 {
+		c.extend(firstCells)
 	}
 }
 
-// allot gives s so many empty slots.
-func (c *cells) allot(s *segment, slots int) {
-	n := 8 * slots * c.width
-	*s = segment{slots: slots, limit: slots / 3 * 2}
-	s.words = vector.View[uint64](s.region.Fixed(n))
-	c.bytes += int64(n)
+// extend gives the table so many slots; those that it had stay as they are.
+func (c *cells) extend(slots int) {
+	c.words = vector.View[uint64](c.region.Grow(8 * slots * c.width))[:slots*c.width]
+	c.slots, c.limit = slots, slots/3*2
 }
 
-// free gives the memory of s back.
-func (c *cells) free(s *segment) {
-	c.bytes -= int64(8 * s.slots * c.width)
-	s.region.Free()
-	s.words = nil
-}
-
-// grow makes room in s, or splits it if it is the only one.
-func (c *cells) grow(s *segment) {
-	old := *s
-	defer c.free(&old)
-	if c.bits == 0 && old.slots >= splitCells {
-		c.segments, c.bits = make([]segment, segmentCount), segmentBits
-		for i := range c.segments {
-			c.allot(&c.segments[i], splitCells/segmentCount*2)
-		}
+// grow makes room for more cells. A cell's new place is behind all that are still
+// to be moved, but for some at the front, and such as come to the end of the
+// table; those are put in afterwards.
+func (c *cells) grow() {
+	old, w := len(c.words), c.width
+	if c.slots < doubledCells {
+		c.extend(2 * c.slots)
 	} else {
-		slots := old.slots * 2
-		if c.bits > 0 {
-			slots = old.slots + old.slots/2
-		}
-		c.allot(s, slots)
+		c.extend(c.slots + c.slots/2)
 	}
-	for at := 0; at < len(old.words); at += c.width {
-		if old.words[at] != 0 {
-			c.put(old.words[at : at+c.width])
+	words := c.words
+	var late []uint64
+	at := old - w
+	for ; at >= 0; at -= w {
+		first, last := words[at], words[at+w-1]
+		if first == 0 {
+			continue
 		}
+		to := c.place(c.hash(first, last))
+		if to <= at {
+			break
+		}
+		words[at] = 0
+		for to < len(words) && words[to] != 0 {
+			to += w
+		}
+		if to == len(words) {
+			late = append(late, first, last)
+			continue
+		}
+		words[to+w-1] = last
+		words[to] = first
+	}
+	for ; at >= 0; at -= w {
+		if words[at] != 0 {
+			late = append(late, words[at], words[at+w-1])
+			words[at] = 0
+		}
+	}
+	c.used -= len(late) / 2
+	for i := 0; i < len(late); i += 2 {
+		c.put(late[i], late[i+1])
 	}
 }
 
-// put inserts a cell whose key is not there.
-func (c *cells) put(cell []uint64) {
-	h := c.hash(cell[0], cell[len(cell)-1])
-	s, at := c.place(h)
-	for s.used >= s.limit {
-		c.grow(s)
-		s, at = c.place(h)
+// put inserts a cell whose key is not there, with these first and last words.
+func (c *cells) put(first, last uint64) {
+	if c.used >= c.limit {
+		c.grow()
 	}
-	for s.words[at] != 0 {
-		if at += c.width; at == len(s.words) {
+	w := c.width
+	at := c.place(c.hash(first, last))
+	for c.words[at] != 0 {
+		if at += w; at == len(c.words) {
 			at = 0
 		}
 	}
-	s.used++
-	copy(s.words[at:], cell)
+	c.used++
+	c.words[at+w-1] = last
+	c.words[at] = first
 }
 
 // prepare computes the hashes of cells and brings their slots near. seconds may
@@ -167,24 +170,25 @@ func (c *cells) prepare(tickets []uint32, lows []uint32, seconds []uint64) []uin
 			hashes[i] = hashWords(cellKey(t, 0)^c.salt, seconds[i]) &^ c.blind
 		}
 	}
-	if c.bytes >= nearCells {
+	if len(c.words) >= nearCells {
 		c.touch(hashes)
 	}
 	return hashes
 }
 
-// nearCells is the size from which on cells are mostly not in the caches of a
-// core.
-const nearCells = 1 << 20
+// nearCells is the number of words from which on cells are mostly not in the
+// caches of a core.
+const nearCells = 128 << 10
 
 // touch reads the first slots of hashes: see Slab.touch.
 //
 //go:noinline
 func (c *cells) touch(hashes []uint64) {
 	read := uint64(0)
+	words, slots, w := c.words, uint64(c.slots), c.width
 	for _, h := range hashes {
-		s, at := c.place(h)
-		read |= s.words[at]
+		at, _ := bits.Mul64(h, slots)
+		read |= words[int(at)*w]
 	}
 	c.touched |= read
 }
@@ -207,16 +211,15 @@ func (c *cells) addPairs(tickets []uint32, values []uint64, fresh []uint32) []ui
 
 // addPair inserts a key with hash h and reports whether it was not there.
 func (c *cells) addPair(h, first, second uint64) bool {
-	s, at := c.place(h)
-	words := s.words
+	at, words := c.place(h), c.words
 	for {
 		switch {
 		case words[at] == 0:
-			if s.used >= s.limit {
-				c.put([]uint64{first, second})
+			if c.used >= c.limit {
+				c.put(first, second)
 				return true
 			}
-			s.used++
+			c.used++
 			words[at], words[at+1] = first, second
 			return true
 		case words[at] == first && words[at+1] == second:
@@ -231,16 +234,15 @@ func (c *cells) addPair(h, first, second uint64) bool {
 // addCode inserts a key of one word with hash h, where cells have one, and
 // reports whether it was not there.
 func (c *cells) addCode(h, first uint64) bool {
-	s, at := c.place(h)
-	words := s.words
+	at, words := c.place(h), c.words
 	for {
 		switch words[at] {
 		case 0:
-			if s.used >= s.limit {
-				c.put([]uint64{first})
+			if c.used >= c.limit {
+				c.put(first, first)
 				return true
 			}
-			s.used++
+			c.used++
 			words[at] = first
 			return true
 		case first:
@@ -271,15 +273,14 @@ func (c *cells) addCounts(tickets, lows []uint32, n []uint64) {
 
 // addCount adds more to what a key with hash h is mapped to.
 func (c *cells) addCount(h, first, more uint64) {
-	s, at := c.place(h)
-	words := s.words
+	at, words := c.place(h), c.words
 	for words[at] != first {
 		if words[at] == 0 {
-			if s.used >= s.limit {
-				c.put([]uint64{first, more})
+			if c.used >= c.limit {
+				c.put(first, more)
 				return
 			}
-			s.used++
+			c.used++
 			words[at], words[at+1] = first, more
 			return
 		}
@@ -291,24 +292,21 @@ func (c *cells) addCount(h, first, more uint64) {
 }
 
 // held is the memory of the table.
-func (c *cells) held() int64 { return c.bytes + 8*int64(cap(c.hashes)) }
+func (c *cells) held() int64 { return int64(c.region.Len()) + 8*int64(cap(c.hashes)) }
 
 // reset empties the table, and keeps its memory if that is little.
 func (c *cells) reset() {
-	if len(c.segments) == 1 && !c.sorted.Load() {
-		s := &c.segments[0]
-		clear(s.words)
-		s.used = 0
-		return
+	if c.slots > keptCells {
+		c.close()
 	}
-	c.close()
+	clear(c.words)
+	c.used, c.chunks = 0, nil
+	c.sorted.Store(false)
 }
 
 // close gives the memory back; the table is empty then.
 func (c *cells) close() {
-	for i := range c.segments {
-		c.free(&c.segments[i])
-	}
-	c.segments, c.bits = nil, 0
+	c.region.Free()
+	c.words, c.slots, c.used, c.limit, c.chunks = nil, 0, 0, 0, nil
 	c.sorted.Store(false)
 }

@@ -4,11 +4,24 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/vector"
 )
 
-// sort makes each segment dense, its cells in the order of their first words, in
-// the memory that it has. It may be called by several goroutines at once.
+// chunk is a run of slots of a sorted table whose cells, so many of them, are at
+// its beginning, in the order of their first words.
+type chunk struct{ at, cells int }
+
+const (
+	// mostChunks is in how many chunks a table is sorted: what sorting one needs
+	// is a small part of the table then.
+	mostChunks = 64
+	// leastChunk is the least slots of one.
+	leastChunk = 16 << 10
+)
+
+// sort brings the cells of each chunk together, in the order of their first
+// words. It may be called by several goroutines at once.
 func (c *cells) sort() {
 	if c.sorted.Load() {
 		return
@@ -19,41 +32,49 @@ func (c *cells) sort() {
 		return
 	}
 	var scratch []uint64
-	for i := range c.segments {
-		scratch = c.sortSegment(&c.segments[i], scratch)
+	step := max(leastChunk, (c.slots+mostChunks-1)/mostChunks) * c.width
+	c.chunks = nil
+	for at := 0; at < len(c.words); at += step {
+		var n int
+		n, scratch = sortCells(c.words[at:min(at+step, len(c.words))], c.width, scratch)
+		c.chunks = append(c.chunks, chunk{at, n})
 	}
 	c.sorted.Store(true)
 }
 
 // scatter undoes sort.
 func (c *cells) scatter() {
+	slots, words, chunks, region := c.slots, c.words, c.chunks, c.region
+	c.region, c.words, c.chunks, c.used = memory.Region{}, nil, nil, 0
 	c.sorted.Store(false)
-	for i := range c.segments {
-		old := c.segments[i]
-		c.allot(&c.segments[i], old.slots)
-		for at := 0; at < old.used*c.width; at += c.width {
-			c.put(old.words[at : at+c.width])
+	c.extend(slots)
+	for _, k := range chunks {
+		for at := k.at; at < k.at+k.cells*c.width; at += c.width {
+			c.put(words[at], words[at+c.width-1])
 		}
-		c.free(&old)
 	}
+	region.Free()
 }
 
-func (c *cells) sortSegment(s *segment, scratch []uint64) []uint64 {
-	w, n := c.width, 0
+// sortCells moves the cells in slots to the beginning, in the order of their
+// first words, and returns their number. Scratch may be used, and is returned
+// grown.
+func sortCells(slots []uint64, w int, scratch []uint64) (int, []uint64) {
+	n := 0
 	all, some := ^uint64(0), uint64(0)
-	for at := 0; at < len(s.words); at += w {
-		first := s.words[at]
+	for at := 0; at < len(slots); at += w {
+		first := slots[at]
 		if first == 0 {
 			continue
 		}
 		all, some = all&first, some|first
-		copy(s.words[n:n+w], s.words[at:at+w])
+		slots[n], slots[n+w-1] = first, slots[at+w-1]
 		n += w
 	}
-	cells := s.words[:n]
+	cells := slots[:n]
 	if n <= insertionCells*w {
 		insertCells(cells, w)
-		return scratch
+		return n / w, scratch
 	}
 	scratch = vector.Resize(scratch, n)
 	from, to := cells, scratch
@@ -67,7 +88,7 @@ func (c *cells) sortSegment(s *segment, scratch []uint64) []uint64 {
 	if &from[0] != &cells[0] {
 		copy(cells, from)
 	}
-	return scratch
+	return n / w, scratch
 }
 
 // radixPass moves cells of w words in the order of eight bits of their first
@@ -114,27 +135,28 @@ func insertCells(cells []uint64, w int) {
 	}
 }
 
-// ranges returns the cells of tickets lo up to hi, of each segment that has any,
-// in the order of their first words. They share the table's memory and are valid
+// ranges returns the cells of tickets lo up to hi, of each chunk that has any, in
+// the order of their first words. They share the table's memory and are valid
 // until the next insertion. It may be called by several goroutines at once.
 func (c *cells) ranges(lo, hi int) [][]uint64 {
 	c.sort()
 	var out [][]uint64
-	for i := range c.segments {
-		s := &c.segments[i]
-		from := s.search(c.width, cellKey(uint32(lo), 0))
-		to := from + sort.Search(s.used-from, func(k int) bool { return s.words[(from+k)*c.width] >= cellKey(uint32(hi), 0) })
-		if from < to {
-			out = append(out, s.words[from*c.width:to*c.width])
+	for _, k := range c.chunks {
+		all := c.words[k.at : k.at+k.cells*c.width]
+		from := c.search(all, cellKey(uint32(lo), 0))
+		all = all[from:]
+		if to := c.search(all, cellKey(uint32(hi), 0)); to > 0 {
+			out = append(out, all[:to])
 		}
 	}
 	return out
 }
 
-// search returns the number of cells of a sorted segment whose first words are
-// below first.
-func (s *segment) search(width int, first uint64) int {
-	return sort.Search(s.used, func(k int) bool { return s.words[k*width] >= first })
+// search returns the position in sorted cells of the first that is not below
+// first.
+func (c *cells) search(sorted []uint64, first uint64) int {
+	w := c.width
+	return w * sort.Search(len(sorted)/w, func(k int) bool { return sorted[k*w] >= first })
 }
 
 // starts returns, for cells from ranges, where those of each ticket from lo up

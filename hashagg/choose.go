@@ -8,6 +8,7 @@ type facts struct {
 	workers  int
 	words    int   // of the states of a group
 	texts    bool  // there are states of text
+	sets     bool  // there are states of many values each
 	free     int64 // bytes of the budget
 	many     int   // workers that count as many
 	slotRows int64 // least rows of input for each possible key that gets a ticket
@@ -78,10 +79,14 @@ const (
 // crowded reports whether so many groups have few rows each, and states that
 // are slow to merge.
 func (f facts) crowded(groups int64) bool {
-	return f.texts && f.rows >= 0 && f.workers > 1 && groups > crowdedTickets && f.rows < crowdedRows*groups
+	few := f.texts && f.rows >= 0 && f.rows < crowdedRows*groups
+	return (few || f.sets) && f.workers > 1 && groups > crowdedTickets
 }
 
 func (f facts) crowdedReason(groups int64) string {
+	if f.sets {
+		return fmt.Sprintf("about %d groups, whose sets of values are slow to merge", groups)
+	}
 	return fmt.Sprintf("about %d rows for each of %d groups, whose texts are slow to merge", f.rows/groups, groups)
 }
 

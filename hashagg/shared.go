@@ -61,17 +61,26 @@ func (a *shared) keyTable(in *input) keyTable {
 	a.table, a.space, a.why = a.sink.newKeyTable(in.keys, a.sink.facts(), a.sink.cfg.Budget.Account(tableAccount))
 	rows := a.sink.cfg.Rows
 	a.space.forecast.total = rows
-	if rows > int64(in.n) && !a.sparse() {
+	switch f := a.sink.facts(); {
+	case a.sparse():
+		if g := int64(a.space.base); f.sets && f.crowded(g) {
+			a.crowd(f, g)
+		}
+	case rows > int64(in.n):
 		a.foretold = int64(foretell(sampleHashes(in.keys, in.n).distinct, int64(in.n), rows))
-		switch f := a.sink.facts(); {
-		case a.foretold > int64(a.limit):
+		if a.foretold > int64(a.limit) {
 			a.decide()
-		case f.crowded(a.foretold):
-			a.limit = min(a.limit, a.sink.knobs.crowded)
-			a.decided, a.reason = true, f.crowdedReason(a.foretold)
+		} else if f.crowded(a.foretold) {
+			a.crowd(f, a.foretold)
 		}
 	}
 	return a.table
+}
+
+// crowd makes the workers share states early; the caller holds mu.
+func (a *shared) crowd(f facts, groups int64) {
+	a.limit = min(a.limit, a.sink.knobs.crowded)
+	a.decided, a.reason = true, f.crowdedReason(groups)
 }
 
 // sparse reports whether some tickets may have no group.
@@ -148,7 +157,7 @@ func (w *sharedWorker) add(in *input) error {
 	}
 	if w.local != nil {
 		w.work.change("states per worker", "shared states", a.reason)
-		w.stripes = &stripeWriter{stripes: a.stripe(), work: w.work}
+		w.stripes = &stripeWriter{stripes: a.stripe(), work: w.work, first: a.stripe().first()}
 		w.stripes.hot.states = a.newLocal()
 		w.stripes.hot.states.sparse = a.sparse()
 		if err := w.stripes.handOver(w.local); err != nil {

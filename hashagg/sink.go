@@ -105,9 +105,27 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 	for _, c := range cfg.Calls {
 		fields = append(fields, arrow.Field{Name: c.Name, Type: c.Agg.Result, Nullable: !c.Agg.NotNull})
 	}
+	if mask := s.knobs.hashMask; mask != ^uint64(0) {
+		s.cfg.Calls = masked(cfg.Calls, mask)
+	}
 	s.out = arrow.NewSchema(fields, nil)
 	s.agg = newAggregation(s, s.strategy)
 	return s, nil
+}
+
+// masked returns the calls with a mask for the hashes of values.
+func masked(calls []Call, mask uint64) []Call {
+	out := slices.Clone(calls)
+	for i := range out {
+		agg := *out[i].Agg
+		plain := agg.New
+		agg.New = func(slab *Slab, at int) Accumulator {
+			slab.blind = ^mask
+			return plain(slab, at)
+		}
+		out[i].Agg = &agg
+	}
+	return out
 }
 
 // facts returns what is known by now.
@@ -119,6 +137,7 @@ func (s *Sink) facts() facts {
 			words = otherWords
 		}
 		f.words += words
+		f.sets = f.sets || c.Agg.Sets
 		f.texts = f.texts || isString(c.Agg.Result) && !isDecimal(c.Agg.Result)
 	}
 	return f

@@ -1,7 +1,9 @@
 package hashagg
 
 import (
+	"math/bits"
 	"sync"
+	"sync/atomic"
 
 	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/vector"
@@ -26,13 +28,22 @@ const (
 
 // stripes are shared states, spread over parts with a lock each. A ticket's
 // block of stripeBlock tickets decides the part.
-type stripes struct{ all []stripe }
+type stripes struct {
+	all     []stripe
+	writers atomic.Uint32
+}
 
 type stripe struct {
 	mu     sync.Mutex
 	states *states
 	ids    []uint32
 	_      [64]byte // locks of neighbours stay in different cache lines
+}
+
+// first returns the stripe that the next writer begins with, as far as can be
+// from those of the writers before.
+func (s *stripes) first() int {
+	return int(bits.Reverse8(uint8(s.writers.Add(1)-1))) / (256 / stripeCount)
 }
 
 func newStripes(calls []Call, sparse bool, budget *memory.Budget) *stripes {
@@ -77,6 +88,7 @@ func (s *stripe) merge(from *states, k, count int) (err error) {
 type stripeWriter struct {
 	stripes *stripes
 	work    *work
+	first   int // stripe of each batch
 	hot     hotGroups
 	starts  [stripeCount + 2]int // those of hot groups last
 	order   []uint32             // rows, by stripe
@@ -102,7 +114,9 @@ func (w *stripeWriter) handOver(from *states) error {
 func (w *stripeWriter) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
 	w.hot.look(tickets, w.work)
 	w.regroup(tickets)
-	for k := range w.stripes.all {
+	for i := range w.stripes.all {
+		// Workers that begin at the same stripe would meet at every other.
+		k := (w.first + i) % stripeCount
 		s := &w.stripes.all[k]
 		if err := w.updateOne(s.states, &s.mu, k, cols, rows); err != nil {
 			return err
