@@ -254,6 +254,17 @@ func (c *cells) addCode(h, first uint64) bool {
 	}
 }
 
+// hasCode reports whether a key of one word with hash h is there.
+func (c *cells) hasCode(h, first uint64) bool {
+	at, words := c.place(h), c.words
+	for words[at] != 0 && words[at] != first {
+		if at += c.width; at == len(words) {
+			at = 0
+		}
+	}
+	return words[at] != 0
+}
+
 // addCounts adds n[i], or 1 if n is nil, to what the key of tickets[i] and
 // lows[i] is mapped to.
 func (c *cells) addCounts(tickets, lows []uint32, n []uint64) {

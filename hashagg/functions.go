@@ -32,6 +32,8 @@ var functions = []function{
 	{name: "count", columns: bounds{0, 1}, distinct: taken, order: dropped, bind: distinctOf(bindCount)},
 	{name: "sum", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(bindSum)},
 	{name: "avg", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(bindAvg)},
+	{name: "approx_count_distinct", columns: oneColumn, distinct: dropped, order: dropped, bind: bindApproxCount},
+	{name: "approx_quantile", columns: oneColumn, constants: bounds{1, 1}, order: dropped, usage: "approx_quantile(column, 0.5)", bind: bindApproxQuantile},
 	{name: "min", columns: oneColumn, distinct: dropped, order: dropped, bind: bindMin},
 	{name: "max", columns: oneColumn, distinct: dropped, order: dropped, bind: bindMax},
 	{name: "any_value", columns: oneColumn, distinct: dropped, bind: bindAnyValue},
@@ -115,7 +117,7 @@ var synonyms = map[string]string{
 // missing lists aggregate functions of other engines that there are not here
 // yet; those that end in * are beginnings of names.
 var missing = []string{
-	"approx_*", "arg_max", "arg_min", "array_agg", "bit_*", "collect_list", "collect_set", "corr", "count_distinct", "count_if", "countif",
+	"approx_top_k", "arg_max", "arg_min", "array_agg", "bit_*", "collect_list", "collect_set", "corr", "count_distinct", "count_if", "countif",
 	"covar_*", "entropy", "geometric_mean", "group_concat", "grouping", "histogram", "json_*", "jsonb_*", "kurtosis*", "list", "listagg",
 	"mad", "max_by", "median", "min_by", "mode", "nth_value", "nunique", "percentile*", "product", "quantile*", "regr_*", "skewness*",
 	"string_agg", "sum_distinct", "uniq*", "xmlagg",

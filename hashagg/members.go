@@ -73,6 +73,13 @@ func (m *members) load(v *vector.Vector, n int) ([]uint64, vector.Bitmap, error)
 		clear(m.valid)
 		return m.out, m.valid, nil
 	}
+	if v.Codes != nil && v.Dict.Len > n && !interned(m.typ) {
+		var err error
+		if m.gather, err = vector.Gather(m.gather, v.Dict, v.Codes[:n]); err != nil {
+			return nil, nil, err
+		}
+		return m.out, valid, m.flat(m.out, m.gather, valid)
+	}
 	if err := m.lookUp(v, n, valid); err != nil {
 		return nil, nil, err
 	}
