@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 	"parquetio": {"operators", "vector", "memory", "parquetio/internal/encoding", arrowPath, parquetPath,
 		"github.com/andybalholm/brotli", "github.com/golang/snappy", "github.com/klauspost/compress", "github.com/pierrec/lz4/v4"},
 
-	"hashagg": {"operators", "vector", "memory", arrowPath, "github.com/cespare/xxhash/v2"},
+	"hashagg": {"operators", "vector", "memory", arrowPath, "github.com/cespare/xxhash/v2", "github.com/axiomhq/hyperloglog"},
 
 	"internal/sql": {},
 	".":            {"hashagg", "parquetio", "operators", "vector", "memory", "internal/sql", arrowPath, "github.com/bmatcuk/doublestar/v4"},
