@@ -233,10 +233,13 @@ func (q *approxQuantile) Final(lo, hi int) (*vector.Vector, error) {
 func rankOf(share float64, n uint64) uint64 {
 	x := share * float64(n)
 	r := math.Ceil(x)
-	if x-(r-1) <= x*0x1p-51 {
+	if r != x && x-(r-1) <= x*0x1p-51 {
 		r-- // it is whole but for rounding
 	}
-	return min(uint64(max(r-1, 0)), n-1)
+	if r >= float64(n) {
+		return n - 1
+	}
+	return uint64(max(r-1, 0))
 }
 
 // Bytes returns the memory of the histograms and of what is kept between batches.
