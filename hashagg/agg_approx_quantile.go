@@ -219,6 +219,14 @@ func (q *approxQuantile) Final(lo, hi int) (*vector.Vector, error) {
 		own := buckets[starts[i]:starts[i+1]]
 		slices.SortFunc(own, func(a, b [2]uint64) int { return cmp.Compare(a[0], b[0]) })
 		rest, k := rankOf(q.share, n), 0
+		switch rest {
+		case 0:
+			q.scale.put(v, i, ^row[1])
+			continue
+		case n - 1:
+			q.scale.put(v, i, row[2])
+			continue
+		}
 		for rest >= own[k][1] {
 			rest -= own[k][1]
 			k++
