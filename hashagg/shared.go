@@ -2,6 +2,7 @@ package hashagg
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -82,7 +83,13 @@ func (a *shared) keyTable(in *input) keyTable {
 	}
 	a.table, a.space, a.why = a.sink.newKeyTable(in.keys, a.sink.facts(), a.sink.tables.Account(tableAccount))
 	a.space.forecast.total = a.sink.cfg.Rows
-	if a.sink.cfg.Rows > int64(in.n) && !a.sparse() {
+	switch {
+	case a.sparse():
+		if f := a.sink.facts(); f.sets && f.workers > 1 && a.space.base > crowdedTickets {
+			a.limit, a.decided = min(a.limit, a.sink.knobs.crowded), true
+			a.reason = fmt.Sprintf("%d possible groups, whose sets of values are slow to merge", a.space.base)
+		}
+	case a.sink.cfg.Rows > int64(in.n):
 		f := a.sink.costFactsOf(in, a.table.form())
 		a.foretold, a.costs = f.groups, f.estimate()
 		if f.groups > crowdedTickets || f.groups > int64(a.limit) {

@@ -140,6 +140,9 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 	for _, c := range cfg.Calls {
 		fields = append(fields, arrow.Field{Name: c.Name, Type: c.Agg.Result, Nullable: !c.Agg.NotNull})
 	}
+	if mask := s.knobs.hashMask; mask != ^uint64(0) {
+		s.cfg.Calls = masked(cfg.Calls, mask)
+	}
 	s.out = arrow.NewSchema(fields, nil)
 	if s.spills() {
 		s.schemas.rows, s.schemas.groups = s.rowSchema(), s.groupSchema()
@@ -161,6 +164,21 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 	return s, nil
 }
 
+// masked returns the calls with a mask for the hashes of values.
+func masked(calls []Call, mask uint64) []Call {
+	out := slices.Clone(calls)
+	for i := range out {
+		agg := *out[i].Agg
+		plain := agg.New
+		agg.New = func(slab *Slab, at int) Accumulator {
+			slab.blind = ^mask
+			return plain(slab, at)
+		}
+		out[i].Agg = &agg
+	}
+	return out
+}
+
 // facts returns what is known by now, without the size of keys and states.
 func (s *Sink) facts() facts {
 	f := facts{rows: s.cfg.Rows, groups: -1, workers: s.cfg.Workers, free: s.tables.Free(), many: s.knobs.manyWorkers, slotRows: s.knobs.slotRows}
@@ -170,6 +188,7 @@ func (s *Sink) facts() facts {
 			words = otherWords
 		}
 		f.words += words
+		f.sets = f.sets || c.Agg.Sets
 	}
 	return f
 }

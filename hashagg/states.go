@@ -328,6 +328,9 @@ func (s *states) final(lo, hi int) ([]*vector.Vector, error) {
 
 func (s *states) close() {
 	s.account.Close()
+	for _, a := range s.accs {
+		a.Free()
+	}
 	s.slab.Free()
 	s.accs, s.n = nil, 0
 }
