@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,7 +34,14 @@ func TestMemory(t *testing.T) {
 	if got := must(t, "query", data("trips.parquet"), "--memory", "64MiB"); got != "count(*)\n5000\n" {
 		t.Error(got)
 	}
-	status, stdout, stderr := newSandbox().run("query", data("trips.parquet"), "--memory", "100KiB", "-g", "id,pickup", "-a", "sum(tip)")
+	grouped := []string{"query", data("trips.parquet"), "-g", "id,pickup", "-a", "sum(tip)"}
+	lines := func(args ...string) []string {
+		return slices.Sorted(strings.Lines(must(t, append(grouped, args...)...)))
+	}
+	if got, want := lines("--memory", "100KiB"), lines(); len(want) < 5000 || !slices.Equal(got, want) {
+		t.Errorf("%d lines, not the %d that there are with more memory", len(got), len(want))
+	}
+	status, stdout, stderr := newSandbox().run(append(grouped, "--memory", "1KiB")...)
 	if status != 1 || stdout != "" || !strings.HasSuffix(stderr, "; give more with --memory, or group by fewer or shorter columns\n") {
 		t.Errorf("status %d, %s", status, stderr)
 	}
