@@ -38,7 +38,7 @@ type Dir struct {
 	budget *memory.Budget
 	fs     FS
 
-	onDisk, peak, written, read, extents, readBack atomic.Int64
+	onDisk, peak, written, read, extents atomic.Int64
 
 	mu       sync.Mutex
 	closed   bool
