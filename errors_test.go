@@ -41,7 +41,12 @@ func TestBadQueries(t *testing.T) {
 		{`city`, `sum(*)`, `^`, colagg.BadQuery, `sum needs a column (at position 1 of 'sum(*)'); name one, as in sum(x)`},
 		{`city`, `avg()`, `^`, colagg.BadQuery, `avg needs a column`},
 		{`city`, `sum(fare, tip)`, `^`, colagg.BadQuery, `takes one argument, not 2`},
-		{`city`, `count(distinct fare)`, `      ^`, colagg.BadQuery, `DISTINCT in an aggregate is not supported yet`},
+		{`city`, `last(distinct fare)`, `     ^`, colagg.BadQuery, `last: does not take DISTINCT (at position 6 of 'last(distinct fare)'); write last(column)`},
+		{`city`, `last(fare order by tip)`, `                   ^`, colagg.BadQuery, `last: does not take ORDER BY`},
+		{`city`, `min(fare order by tipp)`, `                  ^`, colagg.BadQuery, `there is no column tipp`},
+		{`city`, `min(distinct fare order by fare, tip)`, `                                 ^`, colagg.BadQuery, `min with DISTINCT cannot be ordered by tip, which it does not take`},
+		{`city`, `count(fare, 1)`, `            ^`, colagg.BadQuery, `count: takes 0 or 1 arguments, not 2`},
+		{`city`, `count(1)`, `      ^`, colagg.BadQuery, `count(*) counts rows`},
 	} {
 		err := failQuery(t, e, colagg.Query{From: colagg.Files(trips), GroupBy: []string{c.groupBy}, Aggs: []string{c.agg}})
 		got := wantError(t, err, c.kind, c.message)

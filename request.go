@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/hashagg"
 	"github.com/colagg/colagg/internal/sql"
 )
@@ -77,9 +76,11 @@ func (r request) resolve(cols []column) (*resolved, error) {
 		p.names = append(p.names, unique(used, strings.Join(cols[c].path, ".")))
 	}
 	for _, a := range r.calls {
-		if err := p.call(a, find, used); err != nil {
+		c, err := bind(a, cols, find)
+		if err != nil {
 			return nil, err
 		}
+		p.add(c, a.node.Alias, used)
 	}
 	for _, c := range p.reads[p.keys:] {
 		p.names = append(p.names, unique(used, strings.Join(cols[c].path, ".")))
@@ -106,44 +107,6 @@ func unique(used map[string]bool, name string) string {
 	return out
 }
 
-func (p *resolved) call(a located[sql.Aggregate], find func(string, sql.Column) (int, error), used map[string]bool) error {
-	name := strings.ToLower(a.node.Func.Text)
-	var (
-		call  hashagg.Call
-		types []arrow.DataType
-		shown []string
-	)
-	for _, ref := range a.node.Args {
-		c, err := find(a.fragment, ref)
-		if err != nil {
-			return err
-		}
-		call.Args = append(call.Args, p.read(c))
-		types = append(types, p.cols[c].typ)
-		shown = append(shown, strings.Join(p.cols[c].path, "."))
-	}
-	if a.node.Star || len(types) == 0 {
-		if name != "count" && slices.Contains(hashagg.Names(), name) {
-			return badFragment(a.fragment, a.node.Start, fmt.Sprintf("name one, as in %s(x)", name), "%s needs a column", name)
-		}
-		shown = []string{"*"}
-	}
-	agg, err := hashagg.Bind(name, types)
-	if err != nil {
-		return bindError(a, err)
-	}
-	call.Agg = agg
-	text := fmt.Sprintf("%s(%s)", name, strings.Join(shown, ", "))
-	if a.node.Alias != nil {
-		call.Name = unique(used, a.node.Alias.Text)
-		p.texts[call.Name] = text
-	} else {
-		call.Name = unique(used, text)
-	}
-	p.calls = append(p.calls, call)
-	return nil
-}
-
 // spell adds the call to an overflow of a column that an alias names.
 func (p *resolved) spell(err error) error {
 	var overflow *hashagg.OverflowError
@@ -153,15 +116,6 @@ func (p *resolved) spell(err error) error {
 	told := *overflow
 	told.Column = fmt.Sprintf("%s (%s)", told.Column, p.texts[told.Column])
 	return &told
-}
-
-func bindError(a located[sql.Aggregate], err error) error {
-	e := badFragment(a.fragment, a.node.Start, "", "%w", err)
-	var bind *hashagg.BindError
-	if errors.As(err, &bind) {
-		e.Hint = bind.Hint
-	}
-	return e
 }
 
 // config is the aggregation of the query over the columns of s.

@@ -5,7 +5,7 @@ import (
 	"github.com/colagg/colagg/vector"
 )
 
-func bindAvg(name string, args []arrow.DataType) (*Aggregate, error) {
+func bindAvg(name string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
 	t := args[0]
 	n := arrow.PrimitiveTypes.Uint64
 	switch {

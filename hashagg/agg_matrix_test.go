@@ -127,7 +127,7 @@ func TestAggregates(t *testing.T) {
 	for _, f := range functions {
 		for _, typ := range aggregateTypes {
 			args := []arrow.DataType{typ}
-			agg, err := Bind(f.name, args)
+			agg, err := Bind(f.name, args, Modifiers{})
 			var refused *BindError
 			if errors.As(err, &refused) {
 				continue

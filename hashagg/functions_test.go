@@ -20,7 +20,7 @@ func TestNames(t *testing.T) {
 		if name == "every" || strings.HasPrefix(name, "bool") {
 			typ = arrow.FixedWidthTypes.Boolean
 		}
-		agg, err := Bind(strings.ToUpper(name), []arrow.DataType{typ})
+		agg, err := Bind(strings.ToUpper(name), []arrow.DataType{typ}, Modifiers{})
 		if err != nil {
 			t.Error(err)
 		} else if !slices.Contains(Names(), agg.Name) || len(agg.Args) != 1 {
@@ -59,7 +59,7 @@ func TestBindErrors(t *testing.T) {
 		{"stddev", []arrow.DataType{boolean}, "stddev_samp: bool cannot be measured by stddev_samp", "takes numbers"},
 	}
 	for _, c := range cases {
-		_, err := Bind(c.name, c.args)
+		_, err := Bind(c.name, c.args, Modifiers{})
 		var b *BindError
 		if !errors.As(err, &b) {
 			t.Errorf("%s: error is %v", c.name, err)
@@ -98,7 +98,7 @@ func TestResultTypes(t *testing.T) {
 		{"max", arrow.Null, arrow.Null},
 	}
 	for _, c := range cases {
-		agg, err := Bind(c.name, []arrow.DataType{c.arg})
+		agg, err := Bind(c.name, []arrow.DataType{c.arg}, Modifiers{})
 		if err != nil {
 			t.Error(err)
 		} else if !arrow.TypeEqual(agg.Result, c.want) {

@@ -216,7 +216,7 @@ func runSink(t *testing.T, in testInput, cfg Config) map[string][3]int64 {
 		args []int
 		typ  []arrow.DataType
 	}{{"count", nil, nil}, {"count", []int{k}, i64}, {"sum", []int{k}, i64}} {
-		a, err := Bind(c.name, c.typ)
+		a, err := Bind(c.name, c.typ, Modifiers{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -316,7 +316,7 @@ func (in *stressInput) bind(t *testing.T, cfg *Config, calls []stressCall) {
 			at := in.schema.FieldIndices(c.column)[0]
 			args, types = []int{at}, []arrow.DataType{in.schema.Field(at).Type}
 		}
-		agg, err := Bind(c.function, types)
+		agg, err := Bind(c.function, types, Modifiers{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,10 +26,12 @@ var mayImport = map[string][]string{
 	"parquetio": {"operators", "vector", "memory", "parquetio/internal/encoding", arrowPath, parquetPath,
 		"github.com/andybalholm/brotli", "github.com/golang/snappy", "github.com/klauspost/compress", "github.com/pierrec/lz4/v4"},
 
-	"hashagg": {"operators", "vector", "memory", arrowPath, "github.com/cespare/xxhash/v2"},
+	"spill": {"vector", "memory", arrowPath, "github.com/cespare/xxhash/v2"},
+
+	"hashagg": {"operators", "vector", "memory", "spill", arrowPath, "github.com/cespare/xxhash/v2"},
 
 	"internal/sql": {},
-	".":            {"hashagg", "parquetio", "operators", "vector", "memory", "internal/sql", arrowPath, "github.com/bmatcuk/doublestar/v4"},
+	".":            {"hashagg", "parquetio", "operators", "spill", "vector", "memory", "internal/sql", arrowPath, "github.com/bmatcuk/doublestar/v4"},
 
 	"cmd/colagg/internal/render": {arrowPath, "github.com/jedib0t/go-pretty/v6", "github.com/dustin/go-humanize"},
 	"cmd/colagg/internal/chart":  {},
