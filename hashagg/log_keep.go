@@ -1,0 +1,105 @@
+package hashagg
+
+import (
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/vector"
+)
+
+// keeper is the part that functions which need all values share: everything
+// but Final.
+type keeper struct {
+	log   *valueLog
+	nulls bool // rows are kept whose first argument is NULL
+	rows  logRows
+	n     int // tickets in use
+}
+
+// kept is a keeper that can be made.
+type kept struct {
+	types   []arrow.DataType // of the arguments
+	ordered bool
+	nulls   bool
+}
+
+func (k kept) keeper() keeper {
+	return keeper{log: newValueLog(k.types, k.ordered), nulls: k.nulls}
+}
+
+// state returns the types of the exchange form.
+func (k kept) state() (types []arrow.DataType) {
+	if k.ordered {
+		types = append(types, arrow.ListOf(arrow.PrimitiveTypes.Uint64))
+	}
+	for _, t := range k.types {
+		types = append(types, arrow.ListOf(t))
+	}
+	return types
+}
+
+// Grow notes the number of tickets; nothing is kept per group.
+func (k *keeper) Grow(n int) { k.n = max(k.n, n) }
+
+// Update appends the rows of the batch.
+func (k *keeper) Update(tickets []uint32, args []*vector.Vector, rows Ordinals) error {
+	if len(tickets) == 0 {
+		return nil
+	}
+	v := args[0]
+	if k.nulls || !v.MayHaveNulls() {
+		k.log.append(logRows{tickets: tickets, rows: rows}, args)
+		return nil
+	}
+	k.rows.tickets, k.rows.at = k.rows.tickets[:0], vector.Resize(k.rows.at, len(tickets))[:0]
+	for i, t := range tickets {
+		if !v.IsNull(i) {
+			k.rows.tickets, k.rows.at = append(k.rows.tickets, t), append(k.rows.at, uint32(i))
+		}
+	}
+	k.rows.rows = rows
+	k.log.append(k.rows, args)
+	k.rows.rows = Ordinals{}
+	return nil
+}
+
+// Merge appends the rows of other states.
+func (k *keeper) Merge(tickets []uint32, states []*vector.Vector) error {
+	k.log.merge(tickets, states)
+	return nil
+}
+
+// State returns the rows of the groups as lists.
+func (k *keeper) State(lo, hi int) ([]*vector.Vector, error) {
+	w, err := k.log.window(lo, hi)
+	if err != nil {
+		return nil, err
+	}
+	return w.states(), nil
+}
+
+// Bytes returns the size of the log.
+func (k *keeper) Bytes() int64 { return k.log.bytes() + k.rows.bytes() }
+
+// Reset drops all rows.
+func (k *keeper) Reset() {
+	k.log.reset()
+	k.n = 0
+}
+
+// windowValues is about how many rows are looked at together where a group's
+// result is one value.
+const windowValues = 128 << 10
+
+// eachWindow calls do for the tickets from lo up to hi, some at a time.
+func (k *keeper) eachWindow(lo, hi int, do func(lo int, w *logWindow) error) error {
+	step := max(1, int(windowValues*int64(max(k.n, 1))/int64(max(k.log.n, 1))))
+	for ; lo < hi; lo += step {
+		w, err := k.log.window(lo, min(hi, lo+step))
+		if err != nil {
+			return err
+		}
+		if err := do(lo, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
