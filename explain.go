@@ -33,6 +33,7 @@ type Plan struct {
 	// Pipelines are in the order in which they run.
 	Pipelines []Pipeline `json:"pipelines"`
 	Memory    MemoryUse  `json:"memory"`
+	Temp      TempUse    `json:"temp"`
 }
 
 // Figure is a number before and after the run; -1 is not known.
@@ -184,6 +185,14 @@ type MemoryUse struct {
 	// different moments: added up, they are at least Peak.
 	Peak     int64        `json:"peak_bytes"`
 	Accounts []AccountUse `json:"accounts"`
+}
+
+// TempUse is what a query had on disk because of the memory limit.
+type TempUse struct {
+	Written int64 `json:"written_bytes"`
+	Read    int64 `json:"read_bytes"` // read back
+	Peak    int64 `json:"peak_bytes"` // most at once
+	Files   int   `json:"files"`
 }
 
 // AccountUse is the most that all accounts of a name held together at one

@@ -23,6 +23,9 @@ func (r *Result) Plan() *Plan {
 		}
 	}
 
+	temp := r.run.temp.Stats()
+	p.Temp = TempUse{Written: temp.Written, Read: temp.Read, Peak: temp.Peak, Files: temp.Files}
+
 	aggregation, flow := &p.Pipelines[0], r.run.flow
 	aggregation.Workers.Actual = int64(flow.Used())
 	aggregation.Elapsed, aggregation.Finish = flow.Elapsed, flow.Finish

@@ -28,6 +28,10 @@ func (p *Plan) view() view {
 			[2]string{"time", fmt.Sprintf("%s: planning %s, aggregation %s, finish %s, output %s", duration(p.Elapsed),
 				duration(p.Planning), duration(first.Elapsed), duration(first.Finish), duration(last.Elapsed))},
 			[2]string{"memory", fmt.Sprintf("at most %s at once, of %s", bytesOf(p.Memory.Peak), bytesOf(p.Memory.Limit))})
+		if t := p.Temp; t.Written > 0 {
+			facts = append(facts, [2]string{"disk", fmt.Sprintf("%s spilled to %s, at most %s at once; %s read back",
+				bytesOf(t.Written), count(int64(t.Files), "file"), bytesOf(t.Peak), bytesOf(t.Read))})
+		}
 	} else {
 		facts = append(facts, [2]string{"memory", "limit " + bytesOf(p.Memory.Limit)})
 	}

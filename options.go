@@ -8,8 +8,20 @@ type Options struct {
 	Workers int
 	// MemoryLimit is the most bytes that the engine's queries may hold
 	// together in tables, states and buffers; 0 means 70 % of
-	// AvailableMemory.
+	// AvailableMemory. The runtime's own limit (debug.SetMemoryLimit,
+	// GOMEMLIMIT) is the program's affair and is left as it is: a program that
+	// does little else does well to set it to a little more than this.
 	MemoryLimit int64
+	// TempDirs are the directories for what a query keeps on disk because it
+	// is over MemoryLimit; several share it. New refuses those in which no
+	// file can be made. Empty means os.TempDir(), which is used, and may fail,
+	// when something is written first. Files have no names there, or lose them
+	// when the process ends, however it does.
+	TempDirs []string
+	// MaxTemp is the most bytes that one query may have on disk; 0 means all
+	// that there is. A query that needs more fails with an error in which
+	// errors.Is finds ErrTempLimit.
+	MaxTemp int64
 	// BatchRows is the number of rows in a batch; 0 means 8192. Results do
 	// not depend on it.
 	BatchRows int

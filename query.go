@@ -12,6 +12,7 @@ import (
 	"github.com/colagg/colagg/hashagg"
 	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/operators"
+	"github.com/colagg/colagg/spill"
 )
 
 // rowsPerWorker is the least input that pays for a further worker: starting
@@ -31,7 +32,7 @@ func (e *Engine) Query(ctx context.Context, q Query) (*Result, error) {
 	r.planning = operators.Now() - start
 	res, err := r.start(ctx)
 	if err != nil {
-		r.close()
+		_ = r.close() // it failed for another reason
 		return nil, failure(ctx, r.names.spell(err))
 	}
 	res.stats.Elapsed = operators.Now() - start
@@ -47,7 +48,7 @@ func (e *Engine) Explain(ctx context.Context, q Query) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer func() { _ = r.close() }() // nothing is on disk
 	r.planning = operators.Now() - start
 	p := r.explain()
 	p.Elapsed = r.planning
@@ -61,6 +62,7 @@ type run struct {
 	names    *resolved
 	table    table
 	budget   *memory.Budget
+	temp     *spill.Dir
 	progress reporter
 	bytes    atomic.Int64 // compressed bytes of the chunks that are behind it
 	src      scan
@@ -95,8 +97,9 @@ func (e *Engine) prepare(ctx context.Context, q Query) (*run, error) {
 		return nil, err
 	}
 	r := &run{engine: e, query: q, names: names, table: t, budget: e.budget.Child(0)}
+	r.temp = spill.Open(spill.Config{Dirs: e.temp, MaxBytes: e.maxTemp, Budget: r.budget})
 	if err := r.plan(); err != nil {
-		r.close()
+		_ = r.close() // nothing is on disk yet
 		return nil, failure(ctx, names.spell(err))
 	}
 	return r, nil
@@ -127,6 +130,7 @@ func (r *run) plan() error {
 		cfg.Strategy = hashagg.Auto
 	}
 	cfg.Workers, cfg.Rows, cfg.BatchRows, cfg.Budget = workers, rows, r.engine.batchRows, r.budget
+	cfg.Spill = r.temp
 	if r.sink, err = hashagg.NewSink(r.src.Schema(), cfg); err != nil {
 		return err
 	}
@@ -148,12 +152,15 @@ func (r *run) start(ctx context.Context) (*Result, error) {
 	return newResult(ctx, r, stream), nil
 }
 
-// close gives back the memory of the groups and of what failed.
-func (r *run) close() {
+// close gives back the memory of the groups and of what failed, and removes
+// what is on disk; the error is that of the latter.
+func (r *run) close() error {
 	if r.sink != nil {
 		r.sink.Close()
 	}
+	err := r.temp.Close()
 	r.budget.Close()
+	return err
 }
 
 // reporter tells a query's progress to its caller, one call at a time.

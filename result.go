@@ -25,6 +25,11 @@ type Stats struct {
 	KeyForm    string        // how keys were stored
 	Elapsed    time.Duration // from the call of Query to its return
 	PeakMemory int64         // most bytes of the memory limit held at once, so far
+	// SpilledBytes is what was written to disk because of the memory limit, so
+	// far, and UnspilledBytes what was read back of it. TempFiles are the files
+	// that it took, and PeakTemp is the most bytes that they had at once.
+	SpilledBytes, UnspilledBytes, PeakTemp int64
+	TempFiles                              int
 }
 
 // Result is the answer of a query, as an Arrow record reader: one column for
@@ -86,6 +91,8 @@ func (r *Result) Schema() *arrow.Schema { return r.schema }
 func (r *Result) Stats() Stats {
 	s := r.stats
 	s.PeakMemory = r.run.budget.Peak()
+	temp := r.run.temp.Stats()
+	s.SpilledBytes, s.UnspilledBytes, s.PeakTemp, s.TempFiles = temp.Written, temp.Read, temp.Peak, temp.Files
 	return s
 }
 
@@ -124,7 +131,8 @@ func (r *Result) Release() {
 	}
 }
 
-// Close ends the result and gives its memory back. It may be called again.
+// Close ends the result, gives its memory back and removes what it has on disk.
+// It may be called again.
 func (r *Result) Close() error {
 	r.dropRecord()
 	r.done = true
@@ -133,7 +141,9 @@ func (r *Result) Close() error {
 	}
 	err := r.stream.Close()
 	r.stream = nil
-	r.run.close()
+	if e := r.run.close(); err == nil {
+		err = e
+	}
 	return classify(err)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/operators"
+	"github.com/colagg/colagg/spill"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -47,6 +48,7 @@ type Config struct {
 	Rows      int64          // rows of input, or -1 if not known
 	BatchRows int            // rows of an output batch; below 1 means 8192
 	Budget    *memory.Budget // nil is without a limit
+	Spill     *spill.Dir     // nil is nowhere; the caller closes it after the sink
 	knobs     *knobs
 }
 

@@ -199,7 +199,7 @@ func (d *Dir) give(n int64) { d.onDisk.Add(-n) }
 // failed makes an *Error of what happened in dir.
 func (d *Dir) failed(op, dir string, bytes int64, err error) error {
 	free := int64(-1)
-	if op == "write" || op == "create" {
+	if op == "write" || full(err) {
 		last := dir
 		if i := strings.LastIndex(dir, ", "); i >= 0 {
 			last = dir[i+2:]
@@ -219,6 +219,17 @@ func patiently(f func() error) error {
 		if err = f(); err == nil || !transient(err) && !errors.Is(err, fs.ErrExist) {
 			break
 		}
+	}
+	return err
+}
+
+// Check makes a file in dir, as a Dir does, and removes it again. The error is
+// that of a Dir's first write there.
+func Check(dir string) error {
+	d := Open(Config{Dirs: []string{dir}})
+	_, err := d.create(0)
+	if e := d.Close(); err == nil {
+		err = e
 	}
 	return err
 }

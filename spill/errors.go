@@ -48,12 +48,16 @@ func (e *Error) Error() string {
 	default:
 		fmt.Fprintf(&b, "spill: removing a temporary file in %s", e.Dir)
 	}
-	fmt.Fprintf(&b, ": %v (%s on disk", e.Err, size(e.OnDisk))
+	fmt.Fprintf(&b, ": %v", e.Err)
+	if e.OnDisk == 0 && e.Op != "write" {
+		return b.String()
+	}
+	fmt.Fprintf(&b, " (%s on disk", size(e.OnDisk))
 	if e.Quota > 0 {
 		fmt.Fprintf(&b, " of at most %s", size(e.Quota))
 	}
 	if e.Free >= 0 {
-		fmt.Fprintf(&b, ", %s free there", size(e.Free))
+		fmt.Fprintf(&b, ", %s free", size(e.Free))
 	}
 	b.WriteByte(')')
 	return b.String()

@@ -37,6 +37,8 @@ func completeQuery(cmd *cobra.Command) {
 		"limit":    cobra.NoFileCompletions,
 		"threads":  cobra.NoFileCompletions,
 		"memory":   cobra.NoFileCompletions,
+		"max-temp": cobra.NoFileCompletions,
+		"temp-dir": completeDirs,
 	})
 }
 
@@ -49,11 +51,14 @@ func completeBench(cmd *cobra.Command) {
 		"seed":       cobra.NoFileCompletions,
 		"strategies": completeStrategies,
 		"progress":   completeWhen,
-		"output": func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveFilterDirs
-		},
+		"output":     completeDirs,
 	})
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
+}
+
+// completeDirs completes a directory.
+func completeDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
 // completeStrategies completes the last of several strategies.

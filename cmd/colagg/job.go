@@ -29,6 +29,7 @@ func (j *job) run(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = eng.Close() }()
+	j.env.limitHeap(eng.MemoryLimit())
 	out, err := j.open(ctx, eng)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/colagg/colagg"
@@ -18,6 +19,8 @@ type queryFlags struct {
 	limit          int64
 	threads        int
 	memory         string
+	tempDirs       []string
+	maxTemp        string
 	noChecksums    bool
 	strategy       string
 	progress       string
@@ -93,6 +96,8 @@ func queryCommand(env *environ) *cobra.Command {
 	f.Int64Var(&flags.limit, "limit", 0, "give at most `N` rows, in the order in which they come\n(default all)")
 	f.IntVar(&flags.threads, "threads", 0, "use at most `N` threads (default one for each processor)")
 	f.StringVar(&flags.memory, "memory", "", "use at most this `SIZE` of memory for groups and buffers,\nsuch as 512MB, 2GiB or 50% of what there is (default 70%)")
+	f.StringArrayVar(&flags.tempDirs, "temp-dir", nil, "keep what does not fit in memory in `DIR`; may be repeated\n(default the system's directory for temporary files)")
+	f.StringVar(&flags.maxTemp, "max-temp", "", "use at most this `SIZE` on disk for that (default all there is)")
 	f.BoolVar(&flags.noChecksums, "no-checksums", false, "read pages whose checksum is wrong as they are")
 	f.StringVar(&flags.strategy, "strategy", "auto", "aggregate in this `WAY`: "+strings.Join(colagg.Strategies(), ", "))
 	f.StringVar(&flags.progress, "progress", progressAuto, "show progress on standard error `WHEN`: auto (on a\nterminal), always, never")
@@ -126,6 +131,15 @@ func (f *queryFlags) job(env *environ, files []string, limited bool) (*job, erro
 	}
 	if j.options.MemoryLimit, err = parseMemory(f.memory); err != nil {
 		return nil, err
+	}
+	if slices.Contains(f.tempDirs, "") {
+		return nil, usagef("--temp-dir has an empty value")
+	}
+	j.options.TempDirs = f.tempDirs
+	if f.maxTemp != "" {
+		if j.options.MaxTemp, err = parseSize("max-temp", f.maxTemp, "512MB or 20GiB"); err != nil {
+			return nil, err
+		}
 	}
 	if f.limit < 0 {
 		return nil, usagef("--limit is negative: %d", f.limit)

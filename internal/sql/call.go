@@ -264,20 +264,8 @@ func (p *parser) direction() (d Direction, err error) {
 	return d, nil
 }
 
-func (p *parser) alias(a *Aggregate) error {
+func (p *parser) alias(a *Aggregate) (err error) {
 	t := p.peek()
-	if t.is("as") {
-		p.at++
-		n, err := p.name("a name after AS")
-		if err != nil {
-			return err
-		}
-		a.Alias, a.End = &n, n.End
-		return nil
-	}
-	if t.kind != word && t.kind != quoted {
-		return nil
-	}
 	for _, k := range []string{"filter", "over"} {
 		if t.is(k) && p.follows("(") {
 			return &Error{Offset: t.Start, Message: strings.ToUpper(k) + " after an aggregate is not supported yet"}
@@ -286,7 +274,25 @@ func (p *parser) alias(a *Aggregate) error {
 	if p.keyword("within", "group") {
 		return &Error{Offset: t.Start, Message: "WITHIN GROUP is not supported", Hint: "name the column first, as in quantile_cont(fare, 0.5)"}
 	}
-	n, err := p.name("a name")
-	a.Alias, a.End = &n, n.End
+	a.Alias, a.End, err = p.named(a.End)
 	return err
+}
+
+// named reads an alias if there is one, and returns where it, or what came
+// before, ends.
+func (p *parser) named(before int) (*Name, int, error) {
+	t := p.peek()
+	expect := "a name"
+	switch {
+	case t.is("as"):
+		p.at++
+		expect = "a name after AS"
+	case t.kind != word && t.kind != quoted:
+		return nil, before, nil
+	}
+	n, err := p.name(expect)
+	if err != nil {
+		return nil, before, err
+	}
+	return &n, n.End, nil
 }

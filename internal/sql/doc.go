@@ -20,7 +20,10 @@
 //	call       = name "(" ( "*" | [ "distinct" | "all" ] [ arguments ] [ "order" "by" key { "," key } ] ) ")"
 //	arguments  = column { "," column } { "," constant }
 //	constant   = [ "+" | "-" ] number | string | "null"
-//	key        = column [ "asc" | "desc" ] [ "nulls" ( "first" | "last" ) ]
+//	key        = column direction
+//	direction  = [ "asc" | "desc" ] [ "nulls" ( "first" | "last" ) ]
+//	order      = ( ordinal | column | call ) direction { "," … }
+//	select     = ( "*" | column [ [ "as" ] name ] ) { "," … }
 //
 // A number is digits with an optional point and exponent; a string is in single
 // quotes, and one within is written twice. Keywords are told by what follows
