@@ -22,6 +22,7 @@ func bindArrayAgg(name string, args []arrow.DataType, m Modifiers) (*Aggregate, 
 	return &Aggregate{
 		Result: arrow.ListOf(args[0]),
 		State:  keep.state(),
+		Take:   func(to, from Accumulator) { to.(*listOf).log.take(from.(*listOf).log) },
 		New: func(*Slab, int) Accumulator {
 			return &listOf{keep.keeper(), arrangement{m.Order, m.Distinct}}
 		},

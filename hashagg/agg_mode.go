@@ -27,6 +27,7 @@ func bindMode(name string, args []arrow.DataType, _ Modifiers) (*Aggregate, erro
 	return &Aggregate{
 		Result: t,
 		State:  keep.state(),
+		Take:   func(to, from Accumulator) { to.(*mode).log.take(from.(*mode).log) },
 		New:    func(*Slab, int) Accumulator { return &mode{keep.keeper(), t} },
 	}, nil
 }

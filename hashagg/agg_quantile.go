@@ -69,6 +69,7 @@ func (q quantile) aggregate(args []arrow.DataType) *Aggregate {
 	return &Aggregate{
 		Result: q.result,
 		State:  keep.state(),
+		Take:   func(to, from Accumulator) { to.(*quantile).log.take(from.(*quantile).log) },
 		New: func(*Slab, int) Accumulator {
 			a := q
 			a.keeper = keep.keeper()

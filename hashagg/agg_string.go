@@ -44,6 +44,7 @@ func bindStringAgg(name string, args []arrow.DataType, m Modifiers) (*Aggregate,
 	return &Aggregate{
 		Result: args[0],
 		State:  keep.state(),
+		Take:   func(to, from Accumulator) { to.(*joined).log.take(from.(*joined).log) },
 		New: func(*Slab, int) Accumulator {
 			return &joined{keep.keeper(), arrangement{m.Order, m.Distinct}, args[0], []byte(separator), name}
 		},

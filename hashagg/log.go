@@ -1,29 +1,40 @@
 package hashagg
 
 import (
+	"cmp"
+	"slices"
+	"sync"
+
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/vector"
 )
 
 // valueLog keeps values by group for functions that need all of them: rows of
 // one or more columns, each with its ticket and, if order matters, the position
-// of its row in the input. Rows are appended to chunks; one that is full is
-// sorted by ticket, by counting, and stays so. So the rows of a range of tickets
-// are a run of each chunk, and nothing is kept per group: an int64 takes 16 bytes,
-// and 12 where order does not matter.
+// of its row in the input. Rows are appended to a chunk; when it is full, or is
+// read, it is sorted by ticket, by counting, and never changed again. So the rows
+// of a range of tickets are a run of each chunk, and nothing is kept per group:
+// an int64 takes 16 bytes, and 12 where order does not matter.
+//
+// A worker's rows come in the order of the input, and a chunk ends where they
+// jump, so chunks of several workers mostly need only be put in order to have
+// each group's rows in order.
 //
 // The exchange form is a list per column, and one of positions before them if
 // they are kept.
 type valueLog struct {
 	columns []logColumn
 	ordered bool // positions are kept
-	mixed   bool // a row came before one that has a lower position
+	mixed   bool // the rows of a group need not be in the order of positions
 
 	chunks []*logChunk
 	n      int   // rows
 	held   int64 // bytes of the chunks
 	last   uint64
 	merged []uint32 // tickets of rows that are being merged
+
+	mu   sync.Mutex // guards what seal changes
+	open *logChunk  // the last one, if it takes rows
 }
 
 const (
@@ -36,12 +47,18 @@ const (
 	// logSlack is the part of all rows, one in so many, for which a chunk that
 	// is not whole may have unused room.
 	logSlack = 8
+	// logJump is the distance of positions at which a chunk ends: workers take
+	// turns after 64K rows or more.
+	logJump = 64 << 10
+	// leastLogRows is how many rows a chunk has on average where some end
+	// early.
+	leastLogRows = 1 << 10
 )
 
 // logChunk is rows of a log. Memory is for room rows, n of them are used.
 type logChunk struct {
 	n, room int
-	sorted  bool
+	lo, hi  uint64 // positions of all rows
 	tickets []uint32
 	base    uint64   // position of the row whose entry in near is 0
 	near    []uint32 // positions
@@ -69,7 +86,7 @@ func (l *valueLog) bytes() int64 {
 
 // reset drops all rows.
 func (l *valueLog) reset() {
-	l.chunks, l.n, l.held, l.mixed, l.last = nil, 0, 0, false, 0
+	l.chunks, l.open, l.n, l.held, l.mixed, l.last = nil, nil, 0, 0, false, 0
 	for i := range l.columns {
 		l.columns[i].texts = logTexts{}
 	}
@@ -110,7 +127,7 @@ func (r *logRows) bytes() int64 {
 // append adds rows of the columns.
 func (l *valueLog) append(r logRows, cols []*vector.Vector) {
 	for lo := 0; lo < len(r.tickets); {
-		c := l.open(len(r.tickets) - lo)
+		c := l.chunk(len(r.tickets) - lo)
 		hi := min(len(r.tickets), lo+c.room-c.n)
 		copy(c.tickets[c.n:], r.tickets[lo:hi])
 		if l.ordered {
@@ -122,26 +139,70 @@ func (l *valueLog) append(r logRows, cols []*vector.Vector) {
 		c.n += hi - lo
 		l.n += hi - lo
 		if c.n == logChunkRows {
-			c.sort(l.columns)
+			l.seal()
 		}
 		lo = hi
 	}
 }
 
-// open returns the last chunk, with room for a row at least, and for want rows
+// chunk returns the open chunk, with room for a row at least, and for want rows
 // if it is not too many.
-func (l *valueLog) open(want int) *logChunk {
-	if k := len(l.chunks) - 1; k >= 0 && l.chunks[k].n < logChunkRows {
-		c := l.chunks[k]
+func (l *valueLog) chunk(want int) *logChunk {
+	if c := l.open; c != nil {
 		if c.n == c.room {
 			l.grow(c, c.n+max(min(want, l.n/logSlack), c.n/4))
 		}
 		return c
 	}
 	c := &logChunk{data: make([][]byte, len(l.columns)), valid: make([]vector.Bitmap, len(l.columns))}
-	l.chunks = append(l.chunks, c)
+	l.chunks, l.open = append(l.chunks, c), c
 	l.grow(c, max(firstLogRows, l.n/logSlack))
 	return c
+}
+
+// seal ends the open chunk, if there is one.
+func (l *valueLog) seal() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := l.open
+	if c == nil {
+		return
+	}
+	c.sort(l.columns)
+	if c.room-c.n > c.n/logSlack {
+		l.grow(c, c.n)
+	}
+	l.open = nil
+}
+
+// jump ends the open chunk if the row that comes next is far from its last.
+func (l *valueLog) jump(next uint64) {
+	if c := l.open; l.ordered && c != nil && leastLogRows*len(l.chunks) <= l.n && next-c.hi > logJump {
+		l.seal()
+	}
+}
+
+// take moves the rows of from, whose tickets mean the same groups, to l.
+func (l *valueLog) take(from *valueLog) {
+	l.seal()
+	from.seal()
+	for k := range l.columns {
+		if vector.IsBytes(l.columns[k].typ) {
+			l.columns[k].texts.take(&from.columns[k].texts, from.chunks, k)
+		}
+	}
+	l.chunks = append(l.chunks, from.chunks...)
+	l.n += from.n
+	l.held += from.held
+	l.last = max(l.last, from.last)
+	l.mixed = l.mixed || from.mixed
+	if l.ordered && !l.mixed {
+		slices.SortFunc(l.chunks, func(a, b *logChunk) int { return cmp.Compare(a.lo, b.lo) })
+		for i := 1; i < len(l.chunks); i++ {
+			l.mixed = l.mixed || l.chunks[i].lo <= l.chunks[i-1].hi
+		}
+	}
+	from.reset()
 }
 
 // grow gives c room for about n rows.
@@ -182,13 +243,14 @@ func (c *logChunk) bytes() int64 {
 // place stores the positions of rows.
 func (l *valueLog) place(c *logChunk, r logRows) {
 	if c.n == 0 {
-		c.base = r.rows.At(r.row(0)) - 1<<31
+		c.lo = r.rows.At(r.row(0))
+		c.base, c.hi = c.lo-1<<31, c.lo
 	}
-	last, mixed, base := l.last, l.mixed, c.base
+	lo, hi, last, mixed, base := c.lo, c.hi, l.last, l.mixed, c.base
 	for k := range r.tickets {
 		o := r.rows.At(r.row(k))
 		mixed = mixed || o < last
-		last = o
+		lo, hi, last = min(lo, o), max(hi, o), max(last, o)
 		if d := o - base; c.far == nil && d < 1<<32 {
 			c.near[c.n+k] = uint32(d)
 			continue
@@ -204,7 +266,7 @@ func (l *valueLog) place(c *logChunk, r logRows) {
 		}
 		c.far[c.n+k] = o
 	}
-	l.last, l.mixed = last, mixed
+	c.lo, c.hi, l.last, l.mixed = lo, hi, last, mixed
 }
 
 // position returns where in the input row i stood.

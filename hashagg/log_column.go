@@ -124,6 +124,22 @@ const (
 	inlineBytes = 7
 )
 
+// take moves the strings of from to x, and corrects the references to them in
+// column k of chunks.
+func (x *logTexts) take(from *logTexts, chunks []*logChunk, k int) {
+	first := uint64(len(x.chunks)) << (2 * textBits)
+	for _, c := range chunks {
+		refs := vector.View[uint64](c.data[k])[:c.n]
+		for i, ref := range refs {
+			if ref != 0 && ref&inlineText == 0 {
+				refs[i] = ref + first
+			}
+		}
+	}
+	x.chunks = append(x.chunks, from.chunks...)
+	x.size += from.size
+}
+
 func (x *logTexts) add(p []byte) uint64 {
 	if len(p) <= inlineBytes {
 		ref := inlineText | uint64(len(p))<<56

@@ -44,6 +44,7 @@ func (k *keeper) Update(tickets []uint32, args []*vector.Vector, rows Ordinals) 
 	if len(tickets) == 0 {
 		return nil
 	}
+	k.log.jump(rows.At(0))
 	v := args[0]
 	if k.nulls || !v.MayHaveNulls() {
 		k.log.append(logRows{tickets: tickets, rows: rows}, args)
@@ -69,7 +70,7 @@ func (k *keeper) Merge(tickets []uint32, states []*vector.Vector) error {
 
 // State returns the rows of the groups as lists.
 func (k *keeper) State(lo, hi int) ([]*vector.Vector, error) {
-	w, err := k.log.window(lo, hi)
+	w, err := k.log.window(lo, hi, withPositions)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ const windowValues = 128 << 10
 func (k *keeper) eachWindow(lo, hi int, do func(lo int, w *logWindow) error) error {
 	step := max(1, int(windowValues*int64(max(k.n, 1))/int64(max(k.log.n, 1))))
 	for ; lo < hi; lo += step {
-		w, err := k.log.window(lo, min(hi, lo+step))
+		w, err := k.log.window(lo, min(hi, lo+step), valuesOnly)
 		if err != nil {
 			return err
 		}

@@ -18,14 +18,18 @@ type arrangement struct {
 // arranged returns the first column of the rows of tickets lo up to hi, and
 // where each group's begin in it.
 func (l *valueLog) arranged(lo, hi int, a arrangement) (starts []int32, v *vector.Vector, err error) {
-	w, err := l.window(lo, hi)
+	parts := valuesOnly
+	if l.mixed {
+		parts = withPositions
+	}
+	w, err := l.window(lo, hi, parts)
 	if err != nil {
 		return nil, nil, err
 	}
 	var sel []uint32
 	if len(a.order) > 0 {
 		sel = w.byColumns(a.order)
-	} else if l.mixed {
+	} else if w.positions != nil {
 		sel = w.byPosition()
 	}
 	if a.distinct {
@@ -41,6 +45,7 @@ func (l *valueLog) arranged(lo, hi int, a arrangement) (starts []int32, v *vecto
 // byPosition returns the rows of each group in the order of their positions, or
 // nil if they are in it.
 func (w *logWindow) byPosition() (sel []uint32) {
+	var m runMerger
 	for g := range len(w.starts) - 1 {
 		lo, hi := w.starts[g], w.starts[g+1]
 		if slices.IsSorted(w.positions[lo:hi]) {
@@ -49,9 +54,58 @@ func (w *logWindow) byPosition() (sel []uint32) {
 		if sel == nil {
 			sel = identity(len(w.positions))
 		}
-		slices.SortFunc(sel[lo:hi], func(i, j uint32) int { return cmp.Compare(w.positions[i], w.positions[j]) })
+		m.sort(sel[lo:hi], w.positions)
 	}
 	return sel
+}
+
+// runMerger sorts by merging what is in order already: the rows of a group are
+// runs, one from each worker or each merged state.
+type runMerger struct {
+	other []uint32
+	ends  []int // of the runs
+}
+
+// sort puts rows in the order of their keys.
+func (m *runMerger) sort(rows []uint32, keys []uint64) {
+	m.ends = m.ends[:0]
+	for i := 1; i < len(rows); i++ {
+		if keys[rows[i]] < keys[rows[i-1]] {
+			m.ends = append(m.ends, i)
+		}
+	}
+	m.ends = append(m.ends, len(rows))
+	m.other = vector.Resize(m.other, len(rows))
+	from, to := rows, m.other
+	for len(m.ends) > 1 {
+		lo, runs := 0, m.ends
+		m.ends = m.ends[:0]
+		for k := 0; k < len(runs); k += 2 {
+			mid := runs[k]
+			hi := runs[min(k+1, len(runs)-1)]
+			merge(to[lo:hi], from[lo:mid], from[mid:hi], keys)
+			m.ends = append(m.ends, hi)
+			lo = hi
+		}
+		from, to = to, from
+	}
+	copy(rows, from)
+}
+
+// merge sets dst to the rows of a and b in the order of their keys; of equal
+// ones, those of a come first.
+func merge(dst, a, b []uint32, keys []uint64) {
+	k := 0
+	for len(a) > 0 && len(b) > 0 {
+		if keys[b[0]] < keys[a[0]] {
+			dst[k], b = b[0], b[1:]
+		} else {
+			dst[k], a = a[0], a[1:]
+		}
+		k++
+	}
+	copy(dst[k:], a)
+	copy(dst[k+len(a):], b)
 }
 
 func identity(n int) []uint32 {
@@ -84,9 +138,12 @@ func (w *logWindow) byColumns(order []Direction) []uint32 {
 				return r
 			}
 		}
-		return cmp.Compare(w.positions[x.row], w.positions[y.row])
+		if w.positions != nil {
+			return cmp.Compare(w.positions[x.row], w.positions[y.row])
+		}
+		return cmp.Compare(x.row, y.row)
 	}
-	sel := make([]uint32, len(w.positions))
+	sel := make([]uint32, w.cols[0].Len)
 	var rows []headedRow
 	for g := range len(w.starts) - 1 {
 		lo, hi := w.starts[g], w.starts[g+1]

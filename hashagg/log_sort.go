@@ -24,7 +24,6 @@ var chunkSorters = sync.Pool{New: func() any { return new(chunkSorter) }}
 // sort puts the rows of c in the order of their tickets; rows of one ticket
 // keep theirs.
 func (c *logChunk) sort(columns []logColumn) {
-	c.sorted = true
 	if slices.IsSorted(c.tickets[:c.n]) {
 		return
 	}

@@ -13,25 +13,35 @@ import (
 type logWindow struct {
 	starts    []int32
 	cols      []*vector.Vector
-	positions []uint64 // nil if the log does not keep them
+	positions []uint64 // nil if they are not asked for, or not kept
 }
 
-// logSpan is rows of a chunk for one window: lo up to hi, or those of some.
+// windowParts says what a window has.
+type windowParts int
+
+const (
+	valuesOnly windowParts = iota
+	withPositions
+)
+
+// logSpan is the rows of a chunk for one window: those from lo up to lo +
+// len(tickets).
 type logSpan struct {
-	chunk  *logChunk
-	lo, hi int
-	some   []uint32 // not nil in a chunk that is not sorted
+	chunk   *logChunk
+	lo      int
+	tickets []uint32
 }
 
-// window returns the rows of tickets lo up to hi, each group's as they were
-// appended.
-func (l *valueLog) window(lo, hi int) (*logWindow, error) {
+// window returns the rows of tickets lo up to hi, each group's in the order of
+// the chunks. It is safe on several goroutines at once.
+func (l *valueLog) window(lo, hi int, parts windowParts) (*logWindow, error) {
+	l.seal()
 	w := &logWindow{starts: make([]int32, hi-lo+1)}
 	spans, total := l.spans(lo, hi), 0
 	for _, s := range spans {
-		total += s.rows()
-		for i := range s.rows() {
-			w.starts[int(s.ticket(i))-lo+1]++
+		total += len(s.tickets)
+		for _, t := range s.tickets {
+			w.starts[int(t)-lo+1]++
 		}
 	}
 	if total > vector.MaxBytes {
@@ -40,7 +50,7 @@ func (l *valueLog) window(lo, hi int) (*logWindow, error) {
 	for i := range hi - lo {
 		w.starts[i+1] += w.starts[i]
 	}
-	if l.ordered {
+	if l.ordered && parts == withPositions {
 		w.positions = make([]uint64, total)
 	}
 	refs := make([][]uint64, len(l.columns))
@@ -54,24 +64,7 @@ func (l *valueLog) window(lo, hi int) (*logWindow, error) {
 		}
 		w.cols = append(w.cols, v)
 	}
-	next := slices.Clone(w.starts)
-	var to []uint32
-	for _, s := range spans {
-		to = vector.Resize(to, s.rows())
-		for i := range to {
-			t := int(s.ticket(i)) - lo
-			to[i] = uint32(next[t])
-			next[t]++
-		}
-		if w.positions != nil {
-			for i, at := range to {
-				w.positions[at] = s.chunk.position(s.row(i))
-			}
-		}
-		for k := range l.columns {
-			s.scatter(k, l.columns[k].width, w.cols[k], refs[k], to)
-		}
-	}
+	l.fill(w, spans, lo, refs)
 	for k := range l.columns {
 		if err := l.columns[k].finish(w.cols[k], refs[k]); err != nil {
 			return nil, err
@@ -83,54 +76,52 @@ func (l *valueLog) window(lo, hi int) (*logWindow, error) {
 // spans returns where the rows of tickets lo up to hi are.
 func (l *valueLog) spans(lo, hi int) (spans []logSpan) {
 	for _, c := range l.chunks {
-		s := logSpan{chunk: c}
-		if c.sorted {
-			s.lo, _ = slices.BinarySearch(c.tickets[:c.n], uint32(lo))
-			s.hi, _ = slices.BinarySearch(c.tickets[s.lo:c.n], uint32(hi))
-			s.hi += s.lo
-		} else {
-			for i, t := range c.tickets[:c.n] {
-				if int(t) >= lo && int(t) < hi {
-					s.some = append(s.some, uint32(i))
-				}
-			}
-		}
-		if s.rows() > 0 {
-			spans = append(spans, s)
+		from, _ := slices.BinarySearch(c.tickets[:c.n], uint32(lo))
+		n, _ := slices.BinarySearch(c.tickets[from:c.n], uint32(hi))
+		if n > 0 {
+			spans = append(spans, logSpan{c, from, c.tickets[from : from+n]})
 		}
 	}
 	return spans
 }
 
-func (s logSpan) rows() int {
-	if s.some != nil {
-		return len(s.some)
+// fill copies the rows of the spans to where they belong in w, whose first
+// ticket is lo.
+func (l *valueLog) fill(w *logWindow, spans []logSpan, lo int, refs [][]uint64) {
+	next := slices.Clone(w.starts)
+	var to []uint32
+	for _, s := range spans {
+		to = vector.Resize(to, len(s.tickets))
+		for i, t := range s.tickets {
+			at := &next[int(t)-lo]
+			to[i] = uint32(*at)
+			*at++
+		}
+		if w.positions != nil {
+			for i, at := range to {
+				w.positions[at] = s.chunk.position(s.lo + i)
+			}
+		}
+		for k := range l.columns {
+			s.scatter(k, l.columns[k].width, w.cols[k], refs[k], to)
+		}
 	}
-	return s.hi - s.lo
 }
-
-// row returns the place in the chunk of row i of the span.
-func (s logSpan) row(i int) int {
-	if s.some != nil {
-		return int(s.some[i])
-	}
-	return s.lo + i
-}
-
-func (s logSpan) ticket(i int) uint32 { return s.chunk.tickets[s.row(i)] }
 
 // scatter copies the span's rows of column k to the rows to of v, or of refs if
 // they are byte strings.
 func (s logSpan) scatter(k, width int, v *vector.Vector, refs []uint64, to []uint32) {
-	data := s.chunk.data[k]
+	data := s.chunk.data[k][s.lo*width:]
 	switch {
 	case refs != nil:
-		s.spread8(refs, vector.View[uint64](data), to)
+		deal(refs, vector.View[uint64](data), to)
 	case width == 8:
-		s.spread8(vector.View[uint64](v.Data), vector.View[uint64](data), to)
+		deal(vector.View[uint64](v.Data), vector.View[uint64](data), to)
+	case width == 4:
+		deal(vector.View[uint32](v.Data), vector.View[uint32](data), to)
 	default:
 		for i, at := range to {
-			copy(v.Data[int(at)*width:int(at)*width+width], data[s.row(i)*width:])
+			copy(v.Data[int(at)*width:int(at)*width+width], data[i*width:])
 		}
 	}
 	if valid := s.chunk.valid[k]; valid != nil {
@@ -139,23 +130,17 @@ func (s logSpan) scatter(k, width int, v *vector.Vector, refs []uint64, to []uin
 			v.Valid.SetRange(0, v.Len)
 		}
 		for i, at := range to {
-			if !valid.Get(s.row(i)) {
+			if !valid.Get(s.lo + i) {
 				v.Valid.Clear(int(at))
 			}
 		}
 	}
 }
 
-func (s logSpan) spread8(dst, src []uint64, to []uint32) {
-	if s.some == nil {
-		src = src[s.lo:s.hi]
-		for i, at := range to {
-			dst[at] = src[i]
-		}
-		return
-	}
+func deal[T uint32 | uint64](dst, src []T, to []uint32) {
+	src = src[:len(to)]
 	for i, at := range to {
-		dst[at] = src[s.some[i]]
+		dst[at] = src[i]
 	}
 }
 

@@ -244,12 +244,14 @@ func (a *shared) merge(ctx context.Context) error {
 	switch n := len(a.locals); {
 	case n == 0 && a.striped.Load() == nil:
 		a.locals = append(a.locals, a.newLocal())
-	case n == 2 && a.striped.Load() == nil && a.routed.Load() == nil:
+	case n > 1 && (n == 2 || movable(a.sink.cfg.Calls)) && a.striped.Load() == nil && a.routed.Load() == nil:
 		// In place: as fast with two workers as what follows.
-		if err := a.locals[0].absorb(ctx, a.locals[1], a.locals[1].n, a.sink.Workers()); err != nil {
-			return err
+		for _, l := range a.locals[1:] {
+			if err := a.locals[0].absorb(ctx, l, l.n, a.sink.Workers()); err != nil {
+				return err
+			}
+			l.close()
 		}
-		a.locals[1].close()
 		a.locals = a.locals[:1]
 	case n > 1 || a.striped.Load() != nil && n > 0:
 		// Workers that ended before the states were shared left theirs too.

@@ -49,6 +49,9 @@ func gatherLists(dst, src *Vector, sel []uint32) (err error) {
 	dst.Codes, dst.Data = nil, dst.Data[:0]
 	dst.Offsets = Resize(dst.Offsets, len(sel)+1)
 	dst.Offsets[0] = 0
+	if c := src.Child; Width(c.Type) > 0 && !c.MayHaveNulls() {
+		return gatherRanges(dst, src, sel)
+	}
 	var at []uint32
 	if dst.Offsets, at, err = elements(src, sel, dst.Offsets[:1]); err != nil {
 		return err
@@ -58,6 +61,33 @@ func gatherLists(dst, src *Vector, sel []uint32) (err error) {
 	}
 	dst.Child, err = Gather(dst.Child, src.Child, at)
 	return err
+}
+
+// gatherRanges is gatherLists where the elements have a fixed width and are not
+// NULL.
+func gatherRanges(dst, src *Vector, sel []uint32) error {
+	total, w := 0, Width(src.Child.Type)
+	for _, i := range sel {
+		if src.Valid.Get(int(i)) {
+			total += int(src.Offsets[i+1] - src.Offsets[i])
+		}
+	}
+	if total > MaxBytes {
+		return ErrTooLong
+	}
+	child := &Vector{Type: src.Child.Type, Len: total}
+	if dst.Child != nil {
+		child.Data = dst.Child.Data
+	}
+	child.Data = Resize(child.Data, total*w)[:0]
+	for k, i := range sel {
+		if src.Valid.Get(int(i)) {
+			child.Data = append(child.Data, src.Child.Data[int(src.Offsets[i])*w:int(src.Offsets[i+1])*w]...)
+		}
+		dst.Offsets[k+1] = int32(len(child.Data) / w)
+	}
+	dst.Child = child
+	return nil
 }
 
 // appendLists is Append of lists.
@@ -104,25 +134,37 @@ func (b *Builder) nullAt(src *Vector, sel []uint32, k int) bool {
 
 // appendElements adds rows of flat lists, none of which is NULL.
 func (b *Builder) appendElements(src *Vector, rows []uint32) error {
-	if len(rows) == 0 {
-		return nil
+	for _, i := range rows {
+		if err := b.child.appendRange(src.Child, int(src.Offsets[i]), int(src.Offsets[i+1])); err != nil {
+			return err
+		}
+		b.v.Offsets = append(b.v.Offsets, int32(b.child.Len()))
 	}
-	base, start := int32(b.child.Len()), len(b.v.Offsets)
-	offsets, at, err := elements(src, rows, b.v.Offsets)
-	if err != nil {
-		return err
-	}
-	if int(base)+len(at) > MaxBytes {
+	b.valid(len(rows))
+	return nil
+}
+
+// appendRange adds rows lo up to hi of a flat vector.
+func (b *Builder) appendRange(src *Vector, lo, hi int) error {
+	if b.v.Len+hi-lo > MaxBytes {
 		return ErrTooLong
 	}
-	if err := b.child.Append(src.Child, at); err != nil {
-		return err
+	if !src.MayHaveNulls() && src.Type.ID() != arrow.BOOL {
+		part := Vector{Type: src.Type, Len: hi - lo, Data: src.Data}
+		if src.Offsets != nil {
+			part.Offsets = src.Offsets[lo : hi+1]
+		} else {
+			part.Data = src.Data[lo*Width(src.Type):]
+		}
+		return b.appendFlat(&part)
 	}
-	for i := start; i < len(offsets); i++ {
-		offsets[i] += base
+	for i := lo; i < hi; i++ {
+		if src.IsNull(i) {
+			b.AppendNull()
+		} else if err := b.AppendBytes(src.Bytes(i)); err != nil {
+			return err
+		}
 	}
-	b.v.Offsets = offsets
-	b.valid(len(rows))
 	return nil
 }
 
