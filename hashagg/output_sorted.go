@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"io"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -84,31 +83,27 @@ func sortedOrder(cols []*vector.Vector, n int) []uint32 {
 	return order
 }
 
-// sortedWindow is how many groups are made at once where some results are long:
-// so few that what they are made of stays in the caches.
-const sortedWindow = 512
-
 // makeSorted makes all groups, those of a window after another or, where results
 // are long, in parallel.
 func (g *groups) makeSorted(ctx context.Context, out *sortedSource) error {
-	schema, workers, windows := g.sink.out, 1, g.windows
+	schema, workers := g.sink.out, 1
 	builders := make([]*vector.Builder, schema.NumFields())
 	out.short = make([]*vector.Vector, len(builders))
 	for i := range builders {
 		if t := schema.Field(i).Type; i >= len(g.sink.cfg.Keys) && (vector.IsList(t) || vector.IsBytes(t)) {
-			workers, windows = g.sink.Workers(), windowsOf(g.windows, sortedWindow)
+			workers = g.sink.Workers()
 			continue
 		}
 		builders[i] = vector.NewBuilder(schema.Field(i).Type)
 	}
-	made := make([]*vector.Batch, len(windows))
+	made := make([]*vector.Batch, len(g.windows))
 	var next atomic.Int64
-	err := operators.Parallel(ctx, min(workers, len(windows)), func(ctx context.Context, _ int) (err error) {
-		for k := int(next.Add(1)) - 1; k < len(windows) && err == nil; k = int(next.Add(1)) - 1 {
+	err := operators.Parallel(ctx, min(workers, len(g.windows)), func(ctx context.Context, _ int) (err error) {
+		for k := int(next.Add(1)) - 1; k < len(g.windows) && err == nil; k = int(next.Add(1)) - 1 {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			made[k], err = g.batch(windows[k])
+			made[k], err = g.batch(g.windows[k])
 		}
 		return err
 	})
@@ -147,39 +142,39 @@ type sortedSource struct {
 	order  []uint32 // numbers of groups as they were made
 	made   []*vector.Batch
 	ends   []int // of the numbers of groups in made
-	next   atomic.Uint64
+	given  atomic.Bool
 }
 
 func (s *sortedSource) Schema() *arrow.Schema { return s.groups.Schema() }
 
-func (s *sortedSource) Stream() (operators.Stream, error) { return &sortedStream{source: s}, nil }
-
-type sortedStream struct{ source *sortedSource }
-
-func (s *sortedStream) Close() error { return nil }
-
-// Next gives the next rows to whichever stream asks.
-func (s *sortedStream) Next(ctx context.Context) (*vector.Batch, error) {
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+// Stream returns a stream of all groups; a further one has none.
+func (s *sortedSource) Stream() (operators.Stream, error) {
+	rows, workers := s.groups.sink.cfg.BatchRows, 1
+	if len(s.made) > 1 && slices.Contains(s.short, nil) {
+		rows, workers = max(1, min(rows, s.n/len(s.made))), s.groups.sink.Workers()
 	}
-	src := s.source
-	n := uint64(src.groups.sink.cfg.BatchRows)
-	lo := src.next.Add(n) - n
-	if lo >= uint64(src.n) {
-		return nil, io.EOF
+	pieces := (s.n + rows - 1) / rows
+	if s.given.Swap(true) {
+		pieces = 0
 	}
-	sel := make([]uint32, min(n, uint64(src.n)-lo))
+	return operators.Ahead(pieces, workers, func(k int) (*vector.Batch, error) {
+		return s.piece(k*rows, min(s.n, (k+1)*rows))
+	}), nil
+}
+
+// piece returns groups lo up to hi.
+func (s *sortedSource) piece(lo, hi int) (*vector.Batch, error) {
+	out := &vector.Batch{Len: hi - lo, Row: uint64(lo), Cols: make([]*vector.Vector, len(s.short))}
+	sel := make([]uint32, hi-lo)
 	for i := range sel {
-		sel[i] = uint32(lo) + uint32(i)
+		sel[i] = uint32(lo + i)
 	}
-	out := &vector.Batch{Len: len(sel), Row: lo, Cols: make([]*vector.Vector, len(src.short))}
-	for i, c := range src.short {
+	for i, c := range s.short {
 		var err error
 		switch {
 		case c == nil:
-			out.Cols[i], err = src.long(i, src.order[lo:lo+uint64(len(sel))])
-		case len(sel) == src.n:
+			out.Cols[i], err = s.long(i, s.order[lo:hi])
+		case len(sel) == s.n:
 			out.Cols[i] = c
 		default:
 			out.Cols[i], err = vector.Gather(nil, c, sel)

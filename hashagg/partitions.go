@@ -325,8 +325,8 @@ func (r *router) hottest() int {
 
 // handOver adds the groups of a worker's table to the partitions.
 func (r *router) handOver(from part) error {
-	for lo := from.lo; lo < from.hi; lo += handOverRows {
-		hi := min(lo+handOverRows, from.hi)
+	for _, window := range windowsOf([]part{from}, handOverRows) {
+		lo, hi := window.lo, window.hi
 		r.tickets, r.selected = r.tickets[:0], r.selected[:0]
 		for i := lo; i < hi; i++ {
 			if t := ticketOf(uint32(i), from.k, from.count); from.used.has(t) {

@@ -2,6 +2,7 @@ package hashagg
 
 import (
 	"context"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -32,6 +33,9 @@ type shared struct {
 
 func newShared(s *Sink) aggregation {
 	a := &shared{sink: s, limit: s.knobs.striped}
+	if len(s.cfg.Calls) > 0 && movable(s.cfg.Calls) {
+		a.limit = math.MaxInt // states of workers become one without work, and take no memory per group
+	}
 	if len(s.cfg.Keys) == 0 {
 		a.table = oneGroup{}
 	}

@@ -121,7 +121,7 @@ func (s *Sink) facts() facts {
 			words = otherWords
 		}
 		f.words += words
-		f.texts = f.texts || isString(c.Agg.Result) && !isDecimal(c.Agg.Result)
+		f.texts = f.texts || c.Agg.Take == nil && isString(c.Agg.Result) && !isDecimal(c.Agg.Result)
 	}
 	return f
 }

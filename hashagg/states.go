@@ -227,6 +227,20 @@ func (s *states) absorb(ctx context.Context, from *states, n, workers int) error
 	return s.charge()
 }
 
+// window returns how many states, n at most, are looked at together.
+func (s *states) window(n int) int {
+	kept := int64(0)
+	for i, c := range s.calls {
+		if c.Agg.Take != nil {
+			kept += s.accs[i].Bytes()
+		}
+	}
+	if kept > 0 {
+		n = min(n, int(windowBytes*int64(max(s.n, 1))/kept))
+	}
+	return max(n, 1)
+}
+
 // movable reports whether all states can be taken.
 func movable(calls []Call) bool {
 	return !slices.ContainsFunc(calls, func(c Call) bool { return c.Agg.Take == nil })
