@@ -7,10 +7,7 @@ import (
 
 // listOf is array_agg: the values of a group as a list, NULLs included, in the
 // order of the input unless the call has one. A group without rows is NULL.
-type listOf struct {
-	keeper
-	arrangement
-}
+type listOf struct{ keeper }
 
 func bindArrayAgg(name string, args []arrow.DataType, m Modifiers) (*Aggregate, error) {
 	for _, t := range args {
@@ -18,13 +15,13 @@ func bindArrayAgg(name string, args []arrow.DataType, m Modifiers) (*Aggregate, 
 			return nil, err
 		}
 	}
-	keep := kept{types: args, ordered: true, nulls: true}
+	keep := kept{args, true, true, arrangement{m.Order, m.Distinct}}
 	return &Aggregate{
 		Result: arrow.ListOf(args[0]),
 		State:  keep.state(),
 		Take:   func(to, from Accumulator) { to.(*listOf).log.take(from.(*listOf).log) },
 		New: func(*Slab, int) Accumulator {
-			return &listOf{keep.keeper(), arrangement{m.Order, m.Distinct}}
+			return &listOf{keep.keeper()}
 		},
 	}, nil
 }

@@ -14,12 +14,11 @@ import (
 // continuous one of a half, and the discrete one of what has no middle.
 type quantile struct {
 	keeper
-	part     fraction
-	typ      arrow.DataType
-	middle   func() middle // nil: discrete
-	result   arrow.DataType
-	distinct bool
-	name     string
+	part   fraction
+	typ    arrow.DataType
+	middle func() middle // nil: discrete
+	result arrow.DataType
+	name   string
 }
 
 func bindQuantileDisc(name string, args []arrow.DataType, m Modifiers) (*Aggregate, error) {
@@ -37,7 +36,7 @@ func bindDiscrete(name string, args []arrow.DataType, m Modifiers, p fraction) (
 	if err := refuseLists(name, args[0]); err != nil {
 		return nil, err
 	}
-	return quantile{part: p, typ: args[0], result: args[0], distinct: m.Distinct, name: name}.aggregate(args), nil
+	return quantile{part: p, typ: args[0], result: args[0], name: name}.aggregate(args, m), nil
 }
 
 func bindQuantileCont(name string, args []arrow.DataType, m Modifiers) (*Aggregate, error) {
@@ -53,7 +52,7 @@ func bindQuantileCont(name string, args []arrow.DataType, m Modifiers) (*Aggrega
 	if b == nil {
 		return nil, refuse(name, t, "put between two others", "quantile_disc takes every type")
 	}
-	return quantile{part: p, typ: t, middle: b, result: result, distinct: m.Distinct, name: name}.aggregate(args), nil
+	return quantile{part: p, typ: t, middle: b, result: result, name: name}.aggregate(args, m), nil
 }
 
 func bindMedian(name string, args []arrow.DataType, m Modifiers) (*Aggregate, error) {
@@ -64,8 +63,8 @@ func bindMedian(name string, args []arrow.DataType, m Modifiers) (*Aggregate, er
 	return bindQuantileDisc(name, args, m)
 }
 
-func (q quantile) aggregate(args []arrow.DataType) *Aggregate {
-	keep := kept{types: args}
+func (q quantile) aggregate(args []arrow.DataType, m Modifiers) *Aggregate {
+	keep := kept{types: args, arrangement: arrangement{distinct: m.Distinct}}
 	return &Aggregate{
 		Result: q.result,
 		State:  keep.state(),

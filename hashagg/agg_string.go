@@ -12,7 +12,6 @@ import (
 // has one.
 type joined struct {
 	keeper
-	arrangement
 	result    arrow.DataType
 	separator []byte
 	name      string
@@ -40,13 +39,13 @@ func bindStringAgg(name string, args []arrow.DataType, m Modifiers) (*Aggregate,
 		}
 		separator = m.Constants[0].Text
 	}
-	keep := kept{types: args, ordered: true}
+	keep := kept{types: args, ordered: true, arrangement: arrangement{m.Order, m.Distinct}}
 	return &Aggregate{
 		Result: args[0],
 		State:  keep.state(),
 		Take:   func(to, from Accumulator) { to.(*joined).log.take(from.(*joined).log) },
 		New: func(*Slab, int) Accumulator {
-			return &joined{keep.keeper(), arrangement{m.Order, m.Distinct}, args[0], []byte(separator), name}
+			return &joined{keep.keeper(), args[0], []byte(separator), name}
 		},
 	}, nil
 }

@@ -1,6 +1,8 @@
 package hashagg
 
 import (
+	"math"
+
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/vector"
 )
@@ -8,21 +10,23 @@ import (
 // keeper is the part that functions which need all values share: everything
 // but Final.
 type keeper struct {
-	log   *valueLog
-	nulls bool // rows are kept whose first argument is NULL
-	rows  logRows
-	n     int // tickets in use
+	log *valueLog
+	kept
+	rows logRows
+	n    int // tickets in use
+	next int // rows of the log at which it is thinned, where values are distinct
 }
 
 // kept is a keeper that can be made.
 type kept struct {
 	types   []arrow.DataType // of the arguments
 	ordered bool
-	nulls   bool
+	nulls   bool // rows are kept whose first argument is NULL
+	arrangement
 }
 
 func (k kept) keeper() keeper {
-	return keeper{log: newValueLog(k.types, k.ordered), nulls: k.nulls}
+	return keeper{log: newValueLog(k.types, k.ordered), kept: k, next: firstThinning}
 }
 
 // state returns the types of the exchange form.
@@ -48,7 +52,7 @@ func (k *keeper) Update(tickets []uint32, args []*vector.Vector, rows Ordinals) 
 	v := args[0]
 	if k.nulls || !v.MayHaveNulls() {
 		k.log.append(logRows{tickets: tickets, rows: rows}, args)
-		return nil
+		return k.thin()
 	}
 	k.rows.tickets, k.rows.at = k.rows.tickets[:0], vector.Resize(k.rows.at, len(tickets))[:0]
 	for i, t := range tickets {
@@ -59,13 +63,40 @@ func (k *keeper) Update(tickets []uint32, args []*vector.Vector, rows Ordinals) 
 	k.rows.rows = rows
 	k.log.append(k.rows, args)
 	k.rows.rows = Ordinals{}
+	return k.thin()
+}
+
+const (
+	// firstThinning is the rows of a log that is thinned for the first time,
+	// 4 MiB of int64.
+	firstThinning = 256 << 10
+	// thinned is the part of the rows that must be left for thinning to go on:
+	// while it takes place there are two logs.
+	thinned = 0.75
+)
+
+// thin drops values that have come before, where each counts once, when the log
+// has twice as many rows as it was left with.
+func (k *keeper) thin() error {
+	if !k.distinct || k.log.n < k.next {
+		return nil
+	}
+	log, err := k.log.without(k.arrangement, k.n)
+	if err != nil {
+		return err
+	}
+	before := k.log.n
+	k.log = log
+	if k.next = max(2*log.n, firstThinning); float64(log.n) > thinned*float64(before) {
+		k.next = math.MaxInt
+	}
 	return nil
 }
 
 // Merge appends the rows of other states.
 func (k *keeper) Merge(tickets []uint32, states []*vector.Vector) error {
 	k.log.merge(tickets, states)
-	return nil
+	return k.thin()
 }
 
 // State returns the rows of the groups as lists.
@@ -83,7 +114,7 @@ func (k *keeper) Bytes() int64 { return k.log.bytes() + k.rows.bytes() }
 // Reset drops all rows.
 func (k *keeper) Reset() {
 	k.log.reset()
-	k.n = 0
+	k.n, k.next = 0, firstThinning
 }
 
 // windowValues is about how many rows are looked at together where a group's

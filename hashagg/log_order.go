@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -26,7 +27,16 @@ func (l *valueLog) arranged(lo, hi int, a arrangement) (starts []int32, v *vecto
 	if err != nil {
 		return nil, nil, err
 	}
-	var sel []uint32
+	sel := w.arrange(a)
+	if sel == nil {
+		return w.starts, w.cols[0], nil
+	}
+	v, err = vector.Gather(nil, w.cols[0], sel)
+	return w.starts, v, err
+}
+
+// arrange returns the rows of each group in their order, nil if they are in it.
+func (w *logWindow) arrange(a arrangement) (sel []uint32) {
 	if len(a.order) > 0 {
 		sel = w.byColumns(a.order)
 	} else if w.positions != nil {
@@ -35,11 +45,45 @@ func (l *valueLog) arranged(lo, hi int, a arrangement) (starts []int32, v *vecto
 	if a.distinct {
 		sel = w.firsts(sel)
 	}
-	if sel == nil {
-		return w.starts, w.cols[0], nil
+	return sel
+}
+
+// without returns a log with the rows of l's tickets below n that an arrangement
+// leaves.
+func (l *valueLog) without(a arrangement, n int) (*valueLog, error) {
+	types := make([]arrow.DataType, len(l.columns))
+	for k := range types {
+		types[k] = l.columns[k].typ
 	}
-	v, err = vector.Gather(nil, w.cols[0], sel)
-	return w.starts, v, err
+	out := newValueLog(types, l.ordered)
+	step := max(1, int(windowValues*int64(n)/int64(l.n)))
+	var tickets []uint32
+	for lo := 0; lo < n; lo += step {
+		hi := min(n, lo+step)
+		w, err := l.window(lo, hi, withPositions)
+		if err != nil {
+			return nil, err
+		}
+		sel := w.arrange(a)
+		for k, v := range w.cols {
+			if w.cols[k], err = vector.Gather(nil, v, sel); err != nil {
+				return nil, err
+			}
+		}
+		if w.positions != nil {
+			positions := make([]uint64, len(sel))
+			for i, row := range sel {
+				positions[i] = w.positions[row]
+			}
+			w.positions = positions
+		}
+		tickets = tickets[:0]
+		for t := lo; t < hi; t++ {
+			tickets = append(tickets, uint32(t))
+		}
+		out.merge(tickets, w.states())
+	}
+	return out, nil
 }
 
 // byPosition returns the rows of each group in the order of their positions, or

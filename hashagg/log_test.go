@@ -1,9 +1,11 @@
 package hashagg
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -141,5 +143,64 @@ func TestLogSizes(t *testing.T) {
 		if limit := int64(n*8*13/10 + n*8); most > limit {
 			t.Errorf("%d groups of %d: %d bytes, %.2f a value", c.groups, c.each, most, float64(most)/float64(n))
 		}
+	}
+}
+
+// TestDistinctValuesAreThinned has so many rows that values which come again
+// are dropped before the end, and values that do not.
+func TestDistinctValuesAreThinned(t *testing.T) {
+	for _, different := range []int{7, 1 << 30} {
+		agg, err := Bind("array_agg", []arrow.DataType{arrow.PrimitiveTypes.Int64}, Modifiers{Distinct: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := []*harness{newHarness(t, agg), newHarness(t, agg)}
+		const groups, batches, rows = 3, 90, 8192
+		v, tickets := vector.New(arrow.PrimitiveTypes.Int64, rows), make([]uint32, rows)
+		var want [groups][]cell
+		seen := map[[2]int]bool{}
+		for b := range batches {
+			for i := range rows {
+				n := b*rows + i
+				value := n / 2 * 5 % different
+				tickets[i] = uint32(n % groups)
+				vector.Values[int64](v)[i] = int64(value)
+				if key := [2]int{n % groups, value}; !seen[key] {
+					seen[key] = true
+					want[n%groups] = append(want[n%groups], value)
+				}
+			}
+			h := parts[b/10%2]
+			h.grow(groups)
+			if err := h.acc.Update(tickets, []*vector.Vector{v}, Ordinals{First: uint64(b * rows)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if held := parts[0].acc.Bytes(); different == 7 && held > 20*firstThinning {
+			t.Errorf("%d bytes are held of %d values", held, len(seen))
+		}
+		exportTogether(t, parts[1], groups, parts[0])
+		for g := range groups {
+			if got := parts[0].result(g); got != cellText(want[g]) {
+				t.Errorf("group %d of %d different values: %.200s, not %.200s", g, different, got, cellText(want[g]))
+			}
+		}
+	}
+}
+
+// TestResultsTooLong has strings that no vector can hold together.
+func TestResultsTooLong(t *testing.T) {
+	separator := Constant{TextConstant, strings.Repeat(", ", 1<<20)}
+	agg, err := Bind("string_agg", []arrow.DataType{arrow.BinaryTypes.String}, Modifiers{Constants: []Constant{separator}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := newHarness(t, agg)
+	h.grow(1)
+	if err := h.acc.Update(make([]uint32, 1200), []*vector.Vector{vector.New(arrow.BinaryTypes.String, 1200)}, Ordinals{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.acc.Final(0, 1); !errors.Is(err, vector.ErrTooLong) || !strings.Contains(err.Error(), "string_agg") {
+		t.Errorf("error %v", err)
 	}
 }
