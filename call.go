@@ -129,7 +129,7 @@ func (p *resolved) add(c boundCall, alias *sql.Name, used map[string]bool) {
 	} else {
 		call.Name = unique(used, c.text)
 	}
-	p.calls = append(p.calls, call)
+	p.calls, p.callTexts = append(p.calls, call), append(p.callTexts, c.text)
 }
 
 // bindError points at the part of the call that the error is about.

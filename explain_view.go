@@ -23,10 +23,14 @@ func (p *Plan) view() view {
 	var facts [][2]string
 	if p.Executed {
 		title = "Plan, executed:"
-		first, last := p.Pipelines[0], p.Pipelines[1]
-		facts = append(facts,
-			[2]string{"time", fmt.Sprintf("%s: planning %s, aggregation %s, finish %s, output %s", duration(p.Elapsed),
-				duration(p.Planning), duration(first.Elapsed), duration(first.Finish), duration(last.Elapsed))},
+		times := fmt.Sprintf("%s: planning %s", duration(p.Elapsed), duration(p.Planning))
+		for i, pipe := range p.Pipelines {
+			times += ", " + pipe.Name + " " + duration(pipe.Elapsed)
+			if i < len(p.Pipelines)-1 {
+				times += ", finish " + duration(pipe.Finish)
+			}
+		}
+		facts = append(facts, [2]string{"time", times},
 			[2]string{"memory", fmt.Sprintf("at most %s at once, of %s", bytesOf(p.Memory.Peak), bytesOf(p.Memory.Limit))})
 		if t := p.Temp; t.Written > 0 {
 			facts = append(facts, [2]string{"disk", fmt.Sprintf("%s spilled to %s, at most %s at once; %s read back",
@@ -35,7 +39,7 @@ func (p *Plan) view() view {
 	} else {
 		facts = append(facts, [2]string{"memory", "limit " + bytesOf(p.Memory.Limit)})
 	}
-	v := view{title: title, note: spellQuery(p.GroupBy, p.Aggregates), share: -1, facts: facts}
+	v := view{title: title, note: p.spell(), share: -1, facts: facts}
 	for _, pipe := range p.Pipelines {
 		v.inner = append(v.inner, pipe.view(p))
 	}
@@ -96,6 +100,9 @@ func (op *Operator) view(executed bool, total time.Duration) view {
 	if op.Aggregate != nil {
 		op.Aggregate.view(&v, executed)
 	}
+	if op.Order != nil {
+		op.Order.view(&v, executed)
+	}
 	return v
 }
 
@@ -145,6 +152,7 @@ func (a *AggregateUse) view(v *view, executed bool) {
 		v.fact("groups", "%s", figure(a.Groups))
 	}
 	v.fact("strategy", "%s: %s", a.Strategy, a.Reason)
+	a.viewCosts(v, executed)
 	if !executed {
 		v.fact("keys", "%s", a.KeyFormExpected)
 		return
@@ -158,7 +166,7 @@ func (a *AggregateUse) view(v *view, executed bool) {
 	}
 	v.fact("keys", "%s", keys)
 	for _, s := range a.Switches {
-		v.fact("switch", "from %s to %s at row %s of a worker: %s", s.From, s.To, comma(s.AtRows), s.Reason)
+		v.fact("switch", "from %s to %s at row %s of worker %d: %s", s.From, s.To, comma(s.AtRows), s.Worker, s.Reason)
 	}
 	if a.MoreSwitches > 0 {
 		v.fact("switch", "%s more", count(int64(a.MoreSwitches), "switch"))
@@ -168,22 +176,91 @@ func (a *AggregateUse) view(v *view, executed bool) {
 		v.fact("local", "%s answered by workers' own tables (%.1f %%)", count(a.LocalHits, "row"), 100*a.LocalHitRate)
 	}
 	if a.StagedRows > 0 {
-		v.fact("staged", "%s, %s; %s of %s", count(a.StagedRows, "row"), bytesOf(a.StagedBytes), count(a.Drains, "drain"), bytesOf(a.DrainedBytes))
+		v.fact("staged", "%s, %s; %s of %s; about %.0f %% repeat a group of their partition", count(a.StagedRows, "row"), bytesOf(a.StagedBytes),
+			count(a.Drains, "drain"), bytesOf(a.DrainedBytes), 100*float64(a.StagedRepeats)/float64(a.StagedRows))
 	}
 	if a.HandedGroups > 0 {
 		v.fact("handed", "%s of workers' own tables to partitions", count(a.HandedGroups, "group"))
 	}
 	if a.Partitions > 0 {
-		v.fact("locks", "%s, %s that took %s", count(int64(a.Partitions), "partition"), count(a.LockWaits, "wait"), duration(a.LockWait))
+		v.fact("locks", "%s, the fullest %.2f times the mean; %s that took %s", count(int64(a.Partitions), "partition"), a.Imbalance,
+			count(a.LockWaits, "wait"), duration(a.LockWait))
+	}
+	if a.Growths > 0 {
+		v.fact("growth", "%s of tables that took %s, with %s of %s", count(a.Growths, "growth"), duration(a.GrowthMove),
+			count(a.GrowthWaits, "wait"), duration(a.GrowthWait))
 	}
 }
 
-// spellQuery spells a query.
-func spellQuery(keys, calls []string) string {
-	if len(keys) == 0 {
-		return strings.Join(calls, ", ")
+// viewCosts makes the table of what strategies are predicted to take, and below
+// it what it came to.
+func (a *AggregateUse) viewCosts(v *view, executed bool) {
+	if len(a.Costs) == 0 {
+		return
 	}
-	return strings.Join(calls, ", ") + " by " + strings.Join(keys, ", ")
+	groups := comma(a.GroupsAssumed)
+	if a.Groups.Estimate == notKnown {
+		groups += " assumed"
+	}
+	head := []string{"predicted", "for " + groups, "memory"}
+	foretold := len(a.CostsForetold) == len(a.Costs)
+	if foretold {
+		head = append(head, "for "+comma(a.GroupsForetold)+" foretold", "memory")
+	}
+	v.table = append(v.table, head)
+	for i, c := range a.Costs {
+		row := append([]string{c.Strategy}, c.cells()...)
+		if foretold {
+			row = append(row, a.CostsForetold[i].cells()...)
+		}
+		v.table = append(v.table, row)
+	}
+	if executed {
+		row := []string{"seen: " + a.Strategy, duration(a.Taken), bytesOf(a.TakenMemory)}
+		if foretold {
+			row = append(row, "", "")
+		}
+		v.table = append(v.table, row)
+	}
+}
+
+func (c StrategyCost) cells() []string {
+	memory := bytesOf(c.Memory)
+	if !c.Fits {
+		memory += ", over the limit"
+	}
+	return []string{duration(c.Time), memory}
+}
+
+func (o *OrderUse) view(v *view, executed bool) {
+	if o.Limit >= 0 && executed {
+		v.fact("top", "%s wanted; %s kept to choose from", count(o.Limit, "row"), comma(o.Kept))
+	} else if o.Limit >= 0 {
+		v.fact("top", "%s wanted", count(o.Limit, "row"))
+	}
+	if !executed {
+		return
+	}
+	v.fact("runs", "%s", comma(int64(o.Runs)))
+	if o.SpilledRuns > 0 {
+		v.fact("spilled", "%s, %s; %s before the last merge", count(int64(o.SpilledRuns), "run"), bytesOf(o.SpilledBytes), count(int64(o.Passes), "pass"))
+	}
+}
+
+// spell spells the query without its order.
+func (p *Plan) spell() string {
+	list := strings.Join(p.Select, ", ")
+	switch {
+	case p.Distinct && len(p.Select) > 0:
+		return "distinct " + list
+	case len(p.Select) > 0:
+		return list
+	}
+	list = strings.Join(p.Aggregates, ", ")
+	if len(p.GroupBy) > 0 {
+		list += " by " + strings.Join(p.GroupBy, ", ")
+	}
+	return list
 }
 
 // figure spells an estimate, or the actual number and the estimate if that was
@@ -214,7 +291,7 @@ func part(a, of time.Duration) float64 {
 func count(n int64, noun string) string {
 	switch {
 	case n == 1:
-	case strings.HasSuffix(noun, "ch"):
+	case strings.HasSuffix(noun, "ch"), strings.HasSuffix(noun, "ss"):
 		noun += "es"
 	default:
 		noun += "s"

@@ -43,10 +43,27 @@ type Query struct {
 	// Aggs lists the aggregates, such as "sum(fare) as total"; each entry may
 	// hold several separated by commas. Empty means "count(*)".
 	Aggs []string
+	// Select lists columns, each entry one or several with commas between and
+	// with "AS name" behind it or not; * is all. Rows are not grouped then:
+	// the result has those of the input, in their order. It goes with neither
+	// GroupBy nor Aggs.
+	Select []string
+	// Distinct leaves out rows that are there already. It needs Select,
+	// GroupBy or Aggs; rows of a grouping are distinct anyway.
+	Distinct bool
+	// OrderBy lists columns of the result to order by: each entry one or
+	// several, with commas between, by name, by number from 1, or as the call
+	// that they are the result of, such as "sum(fare)"; then ASC or DESC, and
+	// NULLS FIRST or NULLS LAST. NULLs come last, or first with DESC; NaN is
+	// greater than every number. Rows that are equal in these are ordered by
+	// the keys; without keys they stay in the order of the input.
+	OrderBy []string
 	// Limit is the most rows in the result; 0 means all, and a negative
-	// number none. It takes that many rows as they come (see Result for their
-	// order) and not those with the largest aggregates.
+	// number none. It takes the first rows of those that OrderBy orders, or
+	// without that as they come (see Result for their order).
 	Limit int64
+	// Offset is how many rows are left out before those that Limit counts.
+	Offset int64
 	// Strategy names the way of aggregation, one of Strategies; "" is "auto".
 	// Results do not depend on it.
 	Strategy string

@@ -89,7 +89,7 @@ func referenceCall(agg *Aggregate, call Modifiers, rows [][]cell) string {
 		}
 		return referenceRank(agg, call, vals)
 	}
-	return reference(agg.Name, agg.Args[0], args)
+	return reference(agg.Name, agg.Args[0], call, args)
 }
 
 func compareDirected(d Direction, x, y cell) int {

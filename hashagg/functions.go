@@ -29,9 +29,9 @@ var oneColumn = bounds{1, 1}
 // floats too are exact. DISTINCT is dropped where a value that comes again
 // changes nothing.
 var functions = []function{
-	{name: "count", columns: bounds{0, 1}, order: dropped, bind: bindCount},
-	{name: "sum", columns: oneColumn, order: dropped, bind: bindSum},
-	{name: "avg", columns: oneColumn, order: dropped, bind: bindAvg},
+	{name: "count", columns: bounds{0, 1}, distinct: taken, order: dropped, bind: distinctOf(bindCount)},
+	{name: "sum", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(bindSum)},
+	{name: "avg", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(bindAvg)},
 	{name: "min", columns: oneColumn, distinct: dropped, order: dropped, bind: bindMin},
 	{name: "max", columns: oneColumn, distinct: dropped, order: dropped, bind: bindMax},
 	{name: "any_value", columns: oneColumn, distinct: dropped, bind: bindAnyValue},
@@ -39,10 +39,12 @@ var functions = []function{
 	{name: "last", columns: oneColumn, bind: bindLast},
 	{name: "bool_and", columns: oneColumn, distinct: dropped, order: dropped, bind: bindBoolAnd},
 	{name: "bool_or", columns: oneColumn, distinct: dropped, order: dropped, bind: bindBoolOr},
-	{name: "stddev_samp", columns: oneColumn, order: dropped, bind: spread{spared: 1, root: true}.bind},
-	{name: "stddev_pop", columns: oneColumn, order: dropped, bind: spread{root: true}.bind},
-	{name: "var_samp", columns: oneColumn, order: dropped, bind: spread{spared: 1}.bind},
-	{name: "var_pop", columns: oneColumn, order: dropped, bind: spread{}.bind},
+	{name: "stddev_samp", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{spared: 1, root: true}.bind)},
+	{name: "stddev_pop", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{root: true}.bind)},
+	{name: "var_samp", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{spared: 1}.bind)},
+	{name: "var_pop", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{}.bind)},
+	{name: "approx_count_distinct", columns: oneColumn, distinct: dropped, order: dropped, bind: bindApproxCount},
+	{name: "approx_quantile", columns: oneColumn, constants: bounds{1, 1}, order: dropped, usage: "approx_quantile(column, 0.5)", bind: bindApproxQuantile},
 	{name: "array_agg", columns: oneColumn, distinct: taken, order: taken, usage: "array_agg(column) or array_agg(column order by other)", bind: bindArrayAgg},
 	{name: "string_agg", columns: oneColumn, constants: bounds{0, 1}, distinct: taken, order: taken, usage: "string_agg(column, ', ')", bind: bindStringAgg},
 	{name: "median", columns: oneColumn, distinct: taken, order: dropped, bind: bindMedian},
@@ -126,17 +128,20 @@ func canonicalName(name string) string {
 // synonyms maps what functions are called elsewhere, beside the aliases, to
 // their canonical names: for hints only.
 var synonyms = map[string]string{
-	"any": "any_value", "arbitrary": "any_value", "average": "avg", "booland_agg": "bool_and", "boolor_agg": "bool_or", "cnt": "count",
-	"collect_list": "array_agg", "first_value": "first", "last_value": "last", "logical_and": "bool_and", "logical_or": "bool_or", "maximum": "max", "minimum": "min",
+	"any": "any_value", "approx_distinct": "approx_count_distinct", "approx_percentile": "approx_quantile", "arbitrary": "any_value", "average": "avg",
+	"count_distinct": "count(distinct column)", "countdistinct": "count(distinct column)", "ndv": "approx_count_distinct",
+	"nunique": "count(distinct column)", "sum_distinct": "sum(distinct column)", "uniq": "approx_count_distinct", "uniqexact": "count(distinct column)",
+	"booland_agg": "bool_and", "boolor_agg": "bool_or", "cnt": "count", "collect_list": "array_agg", "collect_set": "array_agg(distinct column)",
+	"first_value": "first", "last_value": "last", "logical_and": "bool_and", "logical_or": "bool_or", "maximum": "max", "minimum": "min",
 	"percentile": "quantile_cont", "std": "stddev_samp", "stdev": "stddev_samp", "stdevp": "stddev_pop", "total": "sum", "var": "var_samp", "varp": "var_pop",
 }
 
 // missing lists aggregate functions of other engines that there are not here
 // yet; those that end in * are beginnings of names.
 var missing = []string{
-	"approx_*", "arg_max", "arg_min", "bit_*", "collect_set", "corr", "count_distinct", "count_if", "countif",
+	"approx_top_k", "arg_max", "arg_min", "bit_*", "corr", "count_if", "countif",
 	"covar_*", "entropy", "geometric_mean", "grouping", "histogram", "json_*", "jsonb_*", "kurtosis*",
-	"mad", "max_by", "min_by", "nth_value", "nunique", "percentile_approx", "product", "regr_*", "skewness*", "sum_distinct", "uniq*", "xmlagg",
+	"mad", "max_by", "min_by", "nth_value", "percentile_approx", "product", "regr_*", "skewness*", "xmlagg",
 }
 
 // unknownFunction is the error for a name that no function has: one that is

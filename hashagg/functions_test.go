@@ -10,8 +10,9 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	want := "any_value array_agg avg bool_and bool_or count every first group_concat last list listagg max mean median min mode" +
-		" percentile_cont percentile_disc quantile quantile_cont quantile_disc stddev stddev_pop stddev_samp string_agg sum var_pop var_samp variance"
+	want := "any_value approx_count_distinct approx_quantile array_agg avg bool_and bool_or count every first group_concat last list listagg" +
+		" max mean median min mode percentile_cont percentile_disc quantile quantile_cont quantile_disc" +
+		" stddev stddev_pop stddev_samp string_agg sum var_pop var_samp variance"
 	if got := strings.Join(Names(), " "); got != want {
 		t.Errorf("names are %s", got)
 	}
@@ -20,11 +21,11 @@ func TestNames(t *testing.T) {
 		if name == "every" || strings.HasPrefix(name, "bool") {
 			typ = arrow.FixedWidthTypes.Boolean
 		}
-		var m Modifiers
-		switch canonical := canonicalName(name); {
-		case canonical == "string_agg":
+		if canonicalName(name) == "string_agg" {
 			typ = arrow.BinaryTypes.String
-		case strings.HasPrefix(canonical, "quantile"):
+		}
+		var m Modifiers
+		if strings.Contains(canonicalName(name), "quantile") {
 			m.Constants = []Constant{{NumberConstant, "0.5"}}
 		}
 		agg, err := Bind(strings.ToUpper(name), []arrow.DataType{typ}, m)
@@ -51,13 +52,16 @@ func TestBindErrors(t *testing.T) {
 		{"COVAR_pop", []arrow.DataType{i64}, "covar_pop is not supported yet", "^colagg has count, sum, avg,"},
 		{"collect_list", []arrow.DataType{i64}, `unknown aggregate function "collect_list"`, "did you mean array_agg? colagg has"},
 		{"percentile", []arrow.DataType{i64}, `unknown aggregate function "percentile"`, "did you mean quantile_cont? colagg has"},
-		{"approx_count_distinct", nil, "approx_count_distinct is not supported yet", "^colagg has"},
+		{"approx_top_k", nil, "approx_top_k is not supported yet", "^colagg has"},
+		{"count_distinct", []arrow.DataType{i64}, `unknown aggregate function "count_distinct"`, "did you mean count(distinct column)? colagg has"},
+		{"ndv", []arrow.DataType{i64}, `unknown aggregate function "ndv"`, "did you mean approx_count_distinct? colagg has"},
+		{"approx_quantile", []arrow.DataType{i64}, "approx_quantile: takes one constant, not 0", "write approx_quantile(column, 0.5)"},
 		{"meidan", []arrow.DataType{i64}, `unknown aggregate function "meidan"`, "did you mean mean or median? colagg has count,"},
 		{"avrage", []arrow.DataType{i64}, `unknown aggregate function "avrage"`, "did you mean avg? colagg has count, sum, avg,"},
 		{"average", []arrow.DataType{i64}, `unknown aggregate function "average"`, "did you mean avg? colagg has"},
 		{"STD", []arrow.DataType{i64}, `unknown aggregate function "STD"`, "did you mean stddev_samp? colagg has"},
 		{"mn", []arrow.DataType{i64}, `unknown aggregate function "mn"`, "did you mean min? colagg has"},
-		{"xyzzyplugh", []arrow.DataType{i64}, `unknown aggregate function "xyzzyplugh"`, "^colagg has count, sum, avg, min, max, any_value, first, last, bool_and, bool_or, stddev_samp, stddev_pop, var_samp, var_pop"},
+		{"xyzzyplugh", []arrow.DataType{i64}, `unknown aggregate function "xyzzyplugh"`, "^colagg has count, sum, avg, min, max, any_value, first, last, bool_and, bool_or, stddev_samp, stddev_pop, var_samp, var_pop, approx_count_distinct, approx_quantile"},
 		{"sum", nil, "sum: takes one argument, not 0", "write sum(column)"},
 		{"count", []arrow.DataType{i64, i64}, "count: takes 0 or 1 arguments, not 2", "count(*) or count(column)"},
 		{"sum", []arrow.DataType{text}, "sum: text cannot be summed", "take every type"},

@@ -117,6 +117,9 @@ func (k *keeper) Reset() {
 	k.n, k.next = 0, firstThinning
 }
 
+// Free drops all rows.
+func (k *keeper) Free() { k.log.reset() }
+
 // windowValues is about how many rows are looked at together where a group's
 // result is one value.
 const windowValues = 128 << 10

@@ -22,7 +22,7 @@ const sortedGroups = 10_000
 // NaN before it.
 func (g *groups) ordered(ctx context.Context) (operators.Source, error) {
 	keys := len(g.sink.cfg.Keys)
-	if keys == 0 || g.sink.groups > sortedGroups {
+	if keys == 0 || g.sink.groups.Load() > sortedGroups {
 		return g, nil
 	}
 	out := &sortedSource{groups: g}
@@ -103,7 +103,7 @@ func (g *groups) makeSorted(ctx context.Context, out *sortedSource) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			made[k], err = g.batch(g.windows[k])
+			made[k], err = g.sink.batch(g.windows[k])
 		}
 		return err
 	})

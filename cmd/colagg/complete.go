@@ -29,6 +29,9 @@ func completeQuery(cmd *cobra.Command) {
 	completeFlags(cmd, map[string]cobra.CompletionFunc{
 		"group-by": completeColumns,
 		"agg":      completeAggs,
+		"select":   completeColumns,
+		"order-by": completeColumns,
+		"offset":   cobra.NoFileCompletions,
 		"strategy": cobra.FixedCompletions(colagg.Strategies(), cobra.ShellCompDirectiveNoFileComp),
 		"format":   cobra.FixedCompletions(strings.Split(joinFormats(" "), " "), cobra.ShellCompDirectiveNoFileComp),
 		"progress": completeWhen,

@@ -15,7 +15,6 @@ type job struct {
 	env      *environ
 	options  colagg.Options
 	query    colagg.Query
-	most     int64 // most rows in the result
 	format   render.Format
 	path     string    // output file, or empty for standard output
 	progress *progress // nil for none
@@ -55,7 +54,7 @@ func (j *job) run(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	rows := min(j.most, res.Stats().Groups)
+	rows := res.Stats().RowsOut
 	return out.commit(func(path string) error { return j.check(ctx, eng, path, rows) })
 }
 

@@ -72,5 +72,6 @@ var commandWords = strings.NewReplacer(
 	"Options.MaxTemp", "--max-temp",
 	"Options.TempDirs", "--temp-dir",
 	"Options.SkipChecksums", "--no-checksums",
+	"Query.Select", "--select",
 	"Engine.Describe lists them", "'colagg schema FILE' lists them",
 )

@@ -54,13 +54,11 @@ func (f *diskFile) trim() {
 }
 
 // file returns where a worker writes: a file of its own, unless memory is so
-// short that its buffers would be a large part of it.
+// short that its buffers would be a large part of it. The caller holds the lock.
 func (s *Sink) file() *diskFile {
 	if s.cfg.Spill == nil {
 		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.common == nil {
 		s.common = &diskFile{file: s.cfg.Spill.File()}
 		return s.common

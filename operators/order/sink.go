@@ -33,7 +33,7 @@ type Sink struct {
 	onDisk *arrow.Schema // with the positions
 	keys   []column
 	types  []arrow.DataType // with the positions
-	share  int64            // bytes that a writer may hold; more than math.MaxInt64/2 without a limit
+	share  int64            // bytes that a writer may hold; 0 before the first writer
 	bound  atomic.Uint64    // no row with a greater head is wanted
 
 	mu     sync.Mutex
@@ -80,10 +80,6 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 	for _, f := range s.onDisk.Fields() {
 		s.types = append(s.types, f.Type)
 	}
-	s.share = math.MaxInt64
-	if cfg.Spill != nil {
-		s.share = max(1, s.cfg.Budget.Free()/(2*int64(s.cfg.Workers)))
-	}
 	s.bound.Store(math.MaxUint64)
 	return s, nil
 }
@@ -105,18 +101,20 @@ func (s *Sink) Close() {
 	s.held, s.memory, s.disk = nil, nil, nil
 }
 
-// Writer returns a writer for one worker.
+// Writer returns a writer for one worker. The first one decides how much memory
+// each may use: half of what is left then, together.
 func (s *Sink) Writer() (operators.Writer, error) {
-	return &writer{sink: s, store: newStore(s.in), sorter: sorter{keys: s.keys}, account: s.account(), file: s.file(), sel: []uint32{}}, nil
-}
-
-// account returns an account that is closed with the sink.
-func (s *Sink) account() *memory.Account {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.share == 0 {
+		s.share = math.MaxInt64
+		if s.cfg.Spill != nil {
+			s.share = max(1, s.cfg.Budget.Free()/(2*int64(s.cfg.Workers)))
+		}
+	}
 	a := s.cfg.Budget.SmallAccount("sorting")
 	s.held = append(s.held, a)
-	return a
+	return &writer{sink: s, store: newStore(s.in), sorter: sorter{keys: s.keys}, account: a, file: s.file(), sel: []uint32{}}, nil
 }
 
 // lower makes w the bound if it is less.
