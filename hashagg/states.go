@@ -2,6 +2,7 @@ package hashagg
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 
 	"github.com/colagg/colagg/memory"
@@ -72,6 +73,22 @@ func (s *states) elsewhere() (b int64) {
 		b += a.Bytes()
 	}
 	return b
+}
+
+// fullSets is how much memory a worker's states take at most where there are sets
+// among them: then most values are new, and each would be put in once more to
+// merge them. 20M values in 1000 groups took 4.8 s of processor time and 1.4 GB
+// without.
+const fullSets = 32 << 20
+
+// full reports whether the states have sets and are large.
+func (s *states) full() bool {
+	return haveSets(s.calls) && s.bytes() > fullSets
+}
+
+// haveSets reports whether a state of some call may hold many values.
+func haveSets(calls []Call) bool {
+	return slices.ContainsFunc(calls, func(c Call) bool { return c.Agg.Sets })
 }
 
 func (s *states) charge() error {
