@@ -250,7 +250,7 @@ func (w *sharedWorker) addShared(in *input) (done bool, err error) {
 func (w *sharedWorker) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
 	a := w.shared
 	bound := a.bound()
-	full := w.local != nil && w.local.full() && a.sink.Workers() > 1
+	full := w.local != nil && a.sink.Workers() > 1 && w.local.full(a.sink.knobs.fullSets)
 	if w.local != nil && !full && (bound <= a.limit || a.outgrown()) {
 		if err := w.local.grow(bound); err != nil {
 			return err
@@ -260,7 +260,7 @@ func (w *sharedWorker) update(tickets []uint32, cols []*vector.Vector, rows Ordi
 	if w.local != nil {
 		reason := a.reason
 		if full {
-			reason = fmt.Sprintf("sets of values of more than %d MiB", fullSets>>20)
+			reason = fmt.Sprintf("sets of values of more than %d MiB", a.sink.knobs.fullSets>>20)
 		}
 		w.work.change("states per worker", "shared states", reason)
 		w.stripes = &stripeWriter{stripes: a.stripe(), work: w.work}

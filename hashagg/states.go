@@ -81,10 +81,8 @@ func (s *states) elsewhere() (b int64) {
 // without.
 const fullSets = 32 << 20
 
-// full reports whether the states have sets and are large.
-func (s *states) full() bool {
-	return haveSets(s.calls) && s.bytes() > fullSets
-}
+// full reports whether the states have sets and take more than so many bytes.
+func (s *states) full(most int64) bool { return haveSets(s.calls) && s.bytes() > most }
 
 // haveSets reports whether a state of some call may hold many values.
 func haveSets(calls []Call) bool {
