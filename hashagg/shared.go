@@ -254,14 +254,19 @@ func (w *sharedWorker) addShared(in *input) (done bool, err error) {
 func (w *sharedWorker) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
 	a := w.shared
 	bound := a.bound()
-	if w.local != nil && (bound <= a.limit || a.outgrown()) {
+	full := w.local != nil && a.sink.Workers() > 1 && w.local.full(a.sink.knobs.fullSets)
+	if w.local != nil && !full && (bound <= a.limit || a.outgrown()) {
 		if err := w.local.grow(bound); err != nil {
 			return err
 		}
 		return w.local.update(tickets, cols, rows)
 	}
 	if w.local != nil {
-		w.work.change("states per worker", "shared states", a.reason)
+		reason := a.reason
+		if full {
+			reason = fmt.Sprintf("sets of values of more than %d MiB", a.sink.knobs.fullSets>>20)
+		}
+		w.work.change("states per worker", "shared states", reason)
 		w.stripes = &stripeWriter{stripes: a.stripe(), work: w.work}
 		w.stripes.hot.states = a.newLocal()
 		w.stripes.hot.states.sparse = a.sparse()

@@ -75,6 +75,20 @@ func (s *states) elsewhere() (b int64) {
 	return b
 }
 
+// fullSets is how much memory a worker's states take at most where there are sets
+// among them: then most values are new, and each would be put in once more to
+// merge them. 20M values in 1000 groups took 4.8 s of processor time and 1.4 GB
+// without.
+const fullSets = 32 << 20
+
+// full reports whether the states have sets and take more than so many bytes.
+func (s *states) full(most int64) bool { return haveSets(s.calls) && s.bytes() > most }
+
+// haveSets reports whether a state of some call may hold many values.
+func haveSets(calls []Call) bool {
+	return slices.ContainsFunc(calls, func(c Call) bool { return c.Agg.Sets })
+}
+
 func (s *states) charge() error {
 	if !s.yielding {
 		return s.account.Resize(s.bytes())

@@ -25,7 +25,12 @@ const (
 
 // stripes are shared states, spread over parts with a lock each. A ticket's
 // block of stripeBlock tickets decides the part.
-type stripes struct{ all []stripe }
+type stripes struct {
+	all []stripe
+	// sets says that there are sets among the states. Then no group is hot: its
+	// set with each worker, to be merged, would take more than waiting does.
+	sets bool
+}
 
 type stripe struct {
 	mu     sync.Mutex
@@ -36,7 +41,7 @@ type stripe struct {
 }
 
 func newStripes(sink *Sink, sparse bool) *stripes {
-	s := &stripes{all: make([]stripe, stripeCount)}
+	s := &stripes{all: make([]stripe, stripeCount), sets: haveSets(sink.cfg.Calls)}
 	for i := range s.all {
 		s.all[i].states = sink.newStates(sink.tables.Account(statesAccount))
 		s.all[i].states.sparse = sparse
@@ -107,7 +112,9 @@ func (w *stripeWriter) handOver(from *states) error {
 }
 
 func (w *stripeWriter) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
-	w.hot.look(tickets, w.work)
+	if !w.stripes.sets {
+		w.hot.look(tickets, w.work)
+	}
 	w.regroup(tickets)
 	for i := range w.stripes.all {
 		k := (w.work.number*stripesApart + i) % len(w.stripes.all)
