@@ -198,7 +198,7 @@ func (s *Sink) merge(disk []diskRun, inMemory []*memoryRun, rows int) operators.
 		m.cursors = append(m.cursors, &cursor{reader: s.cfg.Spill.Reader(s.onDisk, r.extents)})
 	}
 	for _, r := range inMemory {
-		m.cursors = append(m.cursors, &cursor{entries: r.entries, chunks: r.chunks})
+		m.cursors = append(m.cursors, &cursor{entries: r.entries, seconds: r.seconds, chunks: r.chunks})
 	}
 	return m
 }

@@ -55,8 +55,12 @@ func (w *writer) charge(ctx context.Context) error {
 	limit, rows, tight := w.sink.cfg.Limit, int64(w.store.rows), w.bytes() > w.sink.share
 	if limit >= 0 && rows >= 2*limit && (rows >= leastCut || tight) {
 		// For a moment the rows that stay are there twice.
-		if w.account.Resize(w.bytes()+w.store.bytes*limit/rows) == nil {
-			return w.cut()
+		twice := w.store.bytes * limit / rows
+		if twice <= leastBatch || w.account.Resize(w.bytes()+twice) == nil {
+			if err := w.cut(); err != nil {
+				return err
+			}
+			tight = w.bytes() > w.sink.share
 		}
 	}
 	if !tight {
@@ -171,7 +175,7 @@ func (w *writer) cut() error {
 		return err
 	}
 	w.last, w.lastAt, w.store = &chunk{cols: cols}, e.head, kept
-	return w.account.Resize(w.bytes())
+	return nil
 }
 
 // Close sorts what is left, and hands everything to the sink.
@@ -183,8 +187,10 @@ func (w *writer) Close() error {
 		w.sink.add(w, nil)
 		return w.account.Resize(0)
 	}
-	w.sink.add(w, &memoryRun{entries: w.first(), chunks: w.store.filled(), bytes: w.store.bytes, account: w.account})
-	return w.account.Resize(w.store.bytes + entryBytes/2*int64(w.store.rows))
+	entries := w.first()
+	w.sorter.spare = nil
+	w.sink.add(w, newMemoryRun(w.sink.keys, entries, w.store, w.account))
+	return w.account.Resize(w.store.bytes + runBytes*int64(w.store.rows))
 }
 
 // compareRows orders a row of a and one of b, by the keys and then the
