@@ -48,11 +48,22 @@ func (w *writer) Write(ctx context.Context, b *vector.Batch) error {
 // bytes is what the rows cost, with what sorting them needs.
 func (w *writer) bytes() int64 { return w.store.bytes + entryBytes*int64(w.store.rows) }
 
+// leastRun is the part of its share that a worker may always use, lest others
+// that need memory make its runs short.
+const leastRun = 8
+
+// tight reports whether the rows use more than they may: the worker's share, or
+// what others, those who read for example, may need of the budget.
+func (w *writer) tight() bool {
+	n, s := w.bytes(), w.sink
+	return n > s.share || w.file != nil && n > s.share/leastRun && s.cfg.Budget.Free() < s.spare
+}
+
 // charge accounts for the rows. Where they are too many, those that are not
 // wanted are dropped, or all are written as a run. The batch that is too much is
 // in memory by then.
 func (w *writer) charge(ctx context.Context) error {
-	limit, rows, tight := w.sink.cfg.Limit, int64(w.store.rows), w.bytes() > w.sink.share
+	limit, rows, tight := w.sink.cfg.Limit, int64(w.store.rows), w.tight()
 	if limit >= 0 && rows >= 2*limit && (rows >= leastCut || tight) {
 		// For a moment the rows that stay are there twice.
 		twice := w.store.bytes * limit / rows
@@ -60,7 +71,7 @@ func (w *writer) charge(ctx context.Context) error {
 			if err := w.cut(); err != nil {
 				return err
 			}
-			tight = w.bytes() > w.sink.share
+			tight = w.tight()
 		}
 	}
 	if !tight {
