@@ -138,17 +138,15 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
+// TestMemoryLimit reads pages that are larger than the limit, which nothing can
+// go to disk for.
 func TestMemoryLimit(t *testing.T) {
 	checkLeaks(t)
-	e := newEngine(t, colagg.Options{MemoryLimit: 300 << 10, Workers: 2})
-	values := make([]int64, 1<<17)
-	for i := range values {
-		values[i] = int64(i) * 7919 * 104729
-	}
+	e := newEngine(t, colagg.Options{MemoryLimit: 1 << 10, Workers: 2})
 	for _, strategy := range colagg.Strategies() {
 		for range 3 { // what a failed query held is given back
-			err := failQuery(t, e, colagg.Query{From: colagg.Records(int64Reader(t, values)), GroupBy: []string{"x"}, Strategy: strategy})
-			wantError(t, err, colagg.Memory, "memory limit of 300 KiB exceeded: ", " more needed for the ", "; give more with Options.MemoryLimit")
+			err := failQuery(t, e, colagg.Query{From: colagg.Files(trips), GroupBy: []string{"city"}, Strategy: strategy})
+			wantError(t, err, colagg.Memory, "memory limit of 1.0 KiB exceeded: ", " more needed for reading Parquet", "; give more with Options.MemoryLimit")
 			if !errors.Is(err, colagg.ErrMemoryLimit) {
 				t.Errorf("%v is no ErrMemoryLimit", err)
 			}

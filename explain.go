@@ -164,6 +164,18 @@ type AggregateUse struct {
 	// if it was not asked.
 	GroupsForetold int64 `json:"groups_foretold"`
 
+	// Costs are predicted before the first row, for GroupsAssumed groups: the
+	// estimate, or a guess where there is none. CostsForetold are those of the
+	// groups foretold. They are empty without keys, and where the first batch
+	// was not asked. Taken and TakenMemory are what it came to: the time that
+	// grouping and bringing together took by the clock, as that of the worker
+	// that had most to do, and the peaks of what Costs counts.
+	GroupsAssumed int64          `json:"groups_assumed"`
+	Costs         []StrategyCost `json:"costs"`
+	CostsForetold []StrategyCost `json:"costs_foretold"`
+	Taken         time.Duration  `json:"taken_ns"`
+	TakenMemory   int64          `json:"taken_bytes"`
+
 	Switches []StrategySwitch `json:"switches"`
 	// MoreSwitches is how many were not kept: of each worker the first 16 are.
 	MoreSwitches int `json:"more_switches"`
@@ -189,10 +201,35 @@ type AggregateUse struct {
 	HandedGroups int64         `json:"handed_groups"`
 	LockWaits    int64         `json:"lock_waits"` // times that a partition's lock was not free
 	LockWait     time.Duration `json:"lock_wait_ns"`
+	// StagedRepeats are the staged rows, or about, whose group their partition
+	// had. Imbalance is how many times the mean the partition that was given
+	// most rows and groups got; 0 without partitions.
+	StagedRepeats int64   `json:"staged_repeats"`
+	Imbalance     float64 `json:"imbalance"`
+	// Growths is how often tables of keys grew, GrowthMove how long workers, all
+	// together, moved what was in them, and GrowthWaits how often and GrowthWait
+	// how long they waited for others then.
+	Growths     int64         `json:"growths"`
+	GrowthWaits int64         `json:"growth_waits"`
+	GrowthWait  time.Duration `json:"growth_wait_ns"`
+	GrowthMove  time.Duration `json:"growth_move_ns"`
+}
+
+// StrategyCost is what a strategy is predicted to take: time by the clock, if
+// each worker has a processor of its own, without reading and output; memory at
+// its peak; and whether the memory limit had as much left.
+type StrategyCost struct {
+	Strategy string        `json:"strategy"`
+	Time     time.Duration `json:"predicted_ns"`
+	Memory   int64         `json:"predicted_bytes"`
+	Fits     bool          `json:"fits"`
 }
 
 // StrategySwitch is a change of the way while it was gone.
 type StrategySwitch struct {
+	// Worker is the number of the worker that switched, as in
+	// Pipeline.WorkerTimes.
+	Worker int `json:"worker"`
 	// AtRows is how many rows the worker that switched had been given.
 	AtRows int64  `json:"at_rows"`
 	From   string `json:"from"`

@@ -1,6 +1,7 @@
 package colagg
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/colagg/colagg/hashagg"
@@ -35,6 +36,7 @@ func (r *Result) Plan() *Plan {
 			agg := &pipe.Operators[len(pipe.Operators)-1]
 			agg.RowsOut.Actual, agg.Batches = r.report.Groups, r.report.Batches
 			agg.Aggregate.done(r.report)
+			agg.Aggregate.took(r.run.flow, p.Memory.Accounts)
 		case "ordering":
 			pipe.ran(r.run.ordering)
 			last := &pipe.Operators[len(pipe.Operators)-1]
@@ -51,6 +53,19 @@ func (r *Result) Plan() *Plan {
 	scan.RowsIn.Actual = r.run.src.Rows()
 	scan.Scan.done(r.run)
 	return p
+}
+
+// took adds the processor time and the memory that the aggregation took.
+func (a *AggregateUse) took(flow operators.Flow, accounts []AccountUse) {
+	for _, w := range flow.Workers {
+		a.Taken = max(a.Taken, w.Sink)
+	}
+	a.Taken += flow.Finish
+	for _, use := range accounts {
+		if slices.Contains(hashagg.Accounts(), use.Name) {
+			a.TakenMemory += use.Peak
+		}
+	}
 }
 
 // outputPlan fills in the pipeline that gives the result.
@@ -112,6 +127,7 @@ func (r *run) explain() *Plan {
 		agg.Aggregate = &AggregateUse{
 			Strategy: string(r.expected.Strategy), Reason: r.expected.Reason,
 			KeyFormExpected: r.expected.KeyForm, Groups: agg.RowsOut, Switches: []StrategySwitch{},
+			GroupsAssumed: r.expected.AssumedGroups, Costs: costsOf(r.expected.Costs), CostsForetold: []StrategyCost{},
 		}
 		rows = r.expected.EstimatedGroups
 		p.add("aggregation", r.sink.Workers(), append(ops, agg))
@@ -130,6 +146,14 @@ func (r *run) explain() *Plan {
 	}
 	p.add("output", 1, append(ops, r.explainOutput(rows)))
 	return p
+}
+
+func costsOf(costs []hashagg.Cost) []StrategyCost {
+	out := []StrategyCost{}
+	for _, c := range costs {
+		out = append(out, StrategyCost{string(c.Strategy), c.Time, c.Memory, c.Fits})
+	}
+	return out
 }
 
 func (p *Plan) add(name string, workers int, ops []Operator) {
@@ -208,7 +232,7 @@ func (s *ScanUse) done(r *run) {
 
 func (a *AggregateUse) done(r hashagg.Report) {
 	a.Strategy, a.Reason, a.KeyForm = string(r.Strategy), r.Reason, r.KeyForm
-	a.KeyReason, a.GroupsForetold = r.KeyReason, r.ForetoldGroups
+	a.KeyReason, a.GroupsForetold, a.CostsForetold = r.KeyReason, r.ForetoldGroups, costsOf(r.ForetoldCosts)
 	a.Groups.Actual, a.Partitions = r.Groups, r.Partitions
 	for _, s := range r.Switches {
 		a.Switches = append(a.Switches, StrategySwitch(s))
@@ -217,6 +241,8 @@ func (a *AggregateUse) done(r hashagg.Report) {
 	a.Group, a.Update, a.Merge, a.Finish = r.Group, r.Update, r.Merge, r.Finish
 	a.LocalHits, a.StagedRows, a.StagedBytes = r.LocalHits, r.StagedRows, r.StagedBytes
 	a.Drains, a.DrainedBytes, a.LockWaits, a.LockWait = r.Drains, r.DrainedBytes, r.LockWaits, r.LockWait
+	a.StagedRepeats, a.Imbalance = r.StagedRepeats, r.Imbalance
+	a.Growths, a.GrowthWaits, a.GrowthWait, a.GrowthMove = r.Growths, r.GrowthWaits, r.GrowthWait, r.GrowthMove
 	if r.Rows > 0 {
 		a.LocalHitRate = float64(r.LocalHits) / float64(r.Rows)
 	}

@@ -316,6 +316,43 @@ func TestPlanText(t *testing.T) {
 	}
 }
 
+// TestPlanCosts holds what is shown of the estimates to what was done.
+func TestPlanCosts(t *testing.T) {
+	for _, strategy := range colagg.Strategies() {
+		e := newEngine(t, colagg.Options{Workers: 2})
+		p, s := planOf(t, e, colagg.Query{From: many(), GroupBy: []string{"city"}, Strategy: strategy})
+		a := p.Pipelines[0].Operators[1].Aggregate
+		if a.Taken <= 0 || a.Taken > p.Elapsed || a.TakenMemory <= 0 || a.TakenMemory > 2*s.PeakMemory || a.GroupsAssumed <= 0 {
+			t.Errorf("%s: %+v", strategy, a)
+		}
+		var names []string
+		for _, c := range a.Costs {
+			names = append(names, c.Strategy)
+			if c.Time <= 0 || c.Memory <= 0 || !c.Fits {
+				t.Errorf("%s: %+v", strategy, c)
+			}
+		}
+		slices.Sort(names)
+		if want := slices.Sorted(slices.Values(colagg.Strategies()[1:])); !slices.Equal(names, want) {
+			t.Errorf("%s: costs of %v, not of %v", strategy, names, want)
+		}
+		if asked := strategy == "auto" || strategy == "shared"; (len(a.CostsForetold) > 0) != asked {
+			t.Errorf("%s: %d costs foretold", strategy, len(a.CostsForetold))
+		}
+		if text := p.String(); !strings.Contains(text, "seen: "+a.Strategy) || !strings.Contains(text, "partition-groups") {
+			t.Error(text)
+		}
+	}
+	e := newEngine(t, colagg.Options{Workers: 2, MemoryLimit: 4 << 20})
+	p, err := e.Explain(t.Context(), colagg.Query{From: many(), GroupBy: []string{"id"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := p.String(); !strings.Contains(text, ", over the limit") {
+		t.Error(text)
+	}
+}
+
 // TestPlanTextOfMore has what no small query has.
 func TestPlanTextOfMore(t *testing.T) {
 	e := newEngine(t, colagg.Options{Workers: 2})
@@ -324,15 +361,18 @@ func TestPlanTextOfMore(t *testing.T) {
 	p.Elapsed = 123 * time.Second
 	p.Pipelines[0].WorkerTimes = []colagg.WorkerTime{{Rows: 200000, Batches: 25, Source: 1, Sink: 12 * time.Microsecond, Total: time.Second}, {}}
 	a := p.Pipelines[0].Operators[1].Aggregate
-	a.Switches = []colagg.StrategySwitch{{AtRows: 1234567, From: "hybrid", To: "shared", Reason: "few hits"}}
+	a.Switches = []colagg.StrategySwitch{{Worker: 3, AtRows: 1234567, From: "hybrid", To: "shared", Reason: "few hits"}}
 	a.LocalHits, a.LocalHitRate, a.StagedRows, a.StagedBytes, a.Drains, a.DrainedBytes = 200000, 2.0/3, 100000, 8<<20, 1, 1023
 	a.Partitions, a.LockWaits, a.LockWait, a.KeyForm, a.KeyFormExpected = 16, 2, 2500*time.Nanosecond, "array", "packed"
+	a.StagedRepeats, a.Imbalance = 75000, 1.25
+	a.Growths, a.GrowthWaits, a.GrowthWait, a.GrowthMove = 3, 2, 5*time.Microsecond, time.Millisecond
 	got := p.String()
 	for _, want := range []string{
 		"time    123 s: planning", "\n│  │ worker     rows  batches  source     sink   total\n│  │ 0       200,000       25    1 ns  12.0 µs  1.00 s\n│  │ 1             0        0    0 ns     0 ns    0 ns\n",
 		"60 files from testdata/trips.parquet to testdata/trips.parquet", "keys      array (expected packed)",
-		"switch    from hybrid to shared at row 1,234,567 of a worker: few hits", "local     200,000 rows answered by workers' own tables (66.7 %)",
-		"staged    100,000 rows, 8.00 MiB; 1 drain of 1023 B", "locks     16 partitions, 2 waits that took 2.50 µs",
+		"switch    from hybrid to shared at row 1,234,567 of worker 3: few hits", "local     200,000 rows answered by workers' own tables (66.7 %)",
+		"staged    100,000 rows, 8.00 MiB; 1 drain of 1023 B; about 75 % repeat a group of their partition",
+		"locks     16 partitions, the fullest 1.25 times the mean; 2 waits that took 2.50 µs", "growth    3 growths of tables that took 1.00 ms, with 2 waits of 5.00 µs",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
@@ -356,6 +396,13 @@ Plan, not executed: sum(fare) as total by passengers
 │       groups    6 (estimate)
 │       strategy  serial: no more than 32768 rows
 │       keys      array
+│       predicted           for 6    memory
+│       serial            1.50 ms  2.00 MiB
+│       shared            1.50 ms  2.00 MiB
+│       partial           1.50 ms  2.00 MiB
+│       partition-rows    1.50 ms  6.11 MiB
+│       partition-groups  1.50 ms  6.00 MiB
+│       hybrid            1.50 ms  6.00 MiB
 └─ pipeline output 1 worker planned
    └─ output no more than 4 rows
         rows  4 (estimate), of 6 (estimate)
@@ -382,6 +429,14 @@ Plan, executed: sum(fare) as total by passengers
 │       strategy  serial: no more than 32768 rows
 │       keys      array: 7 possible keys
 │       work      keys 1.50 ms, states 1.50 ms, finish 1.50 ms (merge 1.50 ms)
+│       predicted           for 6    memory
+│       serial            1.50 ms  2.00 MiB
+│       shared            1.50 ms  2.00 MiB
+│       partial           1.50 ms  2.00 MiB
+│       partition-rows    1.50 ms  6.11 MiB
+│       partition-groups  1.50 ms  6.00 MiB
+│       hybrid            1.50 ms  6.00 MiB
+│       seen: serial      1.50 ms  1.00 MiB
 ├─ pipeline output 1 worker planned, 1 used; 3.00 ms
 │  └─ output no more than 4 rows
 │       time  1.50 ms, 50 % of the pipeline's 3.00 ms

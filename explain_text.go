@@ -71,17 +71,22 @@ func writeGrid(w *strings.Builder, indent string, rows [][]string) {
 }
 
 // numeric reports whether column i, behind the first, has numbers below its
-// head, which are then aligned to the right.
+// head, or nothing, and is then aligned to the right.
 func numeric(rows [][]string, i int) bool {
 	if i == 0 {
 		return false
 	}
+	some := false
 	for _, row := range rows[1:] {
-		if row[i] == "" || row[i][0] < '0' || row[i][0] > '9' {
+		switch {
+		case row[i] == "":
+		case row[i][0] < '0' || row[i][0] > '9':
 			return false
+		default:
+			some = true
 		}
 	}
-	return true
+	return some
 }
 
 // printable puts a question mark for what would move a cursor: names of files

@@ -152,6 +152,7 @@ func (a *AggregateUse) view(v *view, executed bool) {
 		v.fact("groups", "%s", figure(a.Groups))
 	}
 	v.fact("strategy", "%s: %s", a.Strategy, a.Reason)
+	a.viewCosts(v, executed)
 	if !executed {
 		v.fact("keys", "%s", a.KeyFormExpected)
 		return
@@ -165,7 +166,7 @@ func (a *AggregateUse) view(v *view, executed bool) {
 	}
 	v.fact("keys", "%s", keys)
 	for _, s := range a.Switches {
-		v.fact("switch", "from %s to %s at row %s of a worker: %s", s.From, s.To, comma(s.AtRows), s.Reason)
+		v.fact("switch", "from %s to %s at row %s of worker %d: %s", s.From, s.To, comma(s.AtRows), s.Worker, s.Reason)
 	}
 	if a.MoreSwitches > 0 {
 		v.fact("switch", "%s more", count(int64(a.MoreSwitches), "switch"))
@@ -175,14 +176,60 @@ func (a *AggregateUse) view(v *view, executed bool) {
 		v.fact("local", "%s answered by workers' own tables (%.1f %%)", count(a.LocalHits, "row"), 100*a.LocalHitRate)
 	}
 	if a.StagedRows > 0 {
-		v.fact("staged", "%s, %s; %s of %s", count(a.StagedRows, "row"), bytesOf(a.StagedBytes), count(a.Drains, "drain"), bytesOf(a.DrainedBytes))
+		v.fact("staged", "%s, %s; %s of %s; about %.0f %% repeat a group of their partition", count(a.StagedRows, "row"), bytesOf(a.StagedBytes),
+			count(a.Drains, "drain"), bytesOf(a.DrainedBytes), 100*float64(a.StagedRepeats)/float64(a.StagedRows))
 	}
 	if a.HandedGroups > 0 {
 		v.fact("handed", "%s of workers' own tables to partitions", count(a.HandedGroups, "group"))
 	}
 	if a.Partitions > 0 {
-		v.fact("locks", "%s, %s that took %s", count(int64(a.Partitions), "partition"), count(a.LockWaits, "wait"), duration(a.LockWait))
+		v.fact("locks", "%s, the fullest %.2f times the mean; %s that took %s", count(int64(a.Partitions), "partition"), a.Imbalance,
+			count(a.LockWaits, "wait"), duration(a.LockWait))
 	}
+	if a.Growths > 0 {
+		v.fact("growth", "%s of tables that took %s, with %s of %s", count(a.Growths, "growth"), duration(a.GrowthMove),
+			count(a.GrowthWaits, "wait"), duration(a.GrowthWait))
+	}
+}
+
+// viewCosts makes the table of what strategies are predicted to take, and below
+// it what it came to.
+func (a *AggregateUse) viewCosts(v *view, executed bool) {
+	if len(a.Costs) == 0 {
+		return
+	}
+	groups := comma(a.GroupsAssumed)
+	if a.Groups.Estimate == notKnown {
+		groups += " assumed"
+	}
+	head := []string{"predicted", "for " + groups, "memory"}
+	foretold := len(a.CostsForetold) == len(a.Costs)
+	if foretold {
+		head = append(head, "for "+comma(a.GroupsForetold)+" foretold", "memory")
+	}
+	v.table = append(v.table, head)
+	for i, c := range a.Costs {
+		row := append([]string{c.Strategy}, c.cells()...)
+		if foretold {
+			row = append(row, a.CostsForetold[i].cells()...)
+		}
+		v.table = append(v.table, row)
+	}
+	if executed {
+		row := []string{"seen: " + a.Strategy, duration(a.Taken), bytesOf(a.TakenMemory)}
+		if foretold {
+			row = append(row, "", "")
+		}
+		v.table = append(v.table, row)
+	}
+}
+
+func (c StrategyCost) cells() []string {
+	memory := bytesOf(c.Memory)
+	if !c.Fits {
+		memory += ", over the limit"
+	}
+	return []string{duration(c.Time), memory}
 }
 
 func (o *OrderUse) view(v *view, executed bool) {

@@ -64,6 +64,7 @@ type run struct {
 	table    table
 	budget   *memory.Budget
 	temp     *spill.Dir
+	reading  *memory.Budget // of the scan
 	progress reporter
 	bytes    atomic.Int64 // compressed bytes of the chunks that are behind it
 	src      scan
@@ -120,15 +121,7 @@ func (r *run) plan() error {
 	}
 	r.workers = workers
 	r.progress.tell = r.query.Progress
-	var err error
-	r.src, err = r.table.scan(r.names.reads, r.names.names, scanOptions{
-		batchRows: r.engine.batchRows,
-		workers:   workers,
-		unchecked: r.engine.unchecked,
-		budget:    r.budget,
-		progress:  func(delta int64) { r.progress.add(r.bytes.Add(delta)) },
-	})
-	if err != nil {
+	if err := r.scan(); err != nil {
 		return err
 	}
 	r.progress.total = r.src.Bytes()
@@ -139,9 +132,11 @@ func (r *run) plan() error {
 		}
 		in = r.sink.Schema()
 	}
-	if len(r.names.order) > 0 {
-		r.order, err = r.orderSink(in)
+	if len(r.names.order) == 0 {
+		return nil
 	}
+	var err error
+	r.order, err = r.orderSink(in)
 	return err
 }
 
@@ -170,6 +165,41 @@ func (r *run) planGroups(rows int64) (err error) {
 	return nil
 }
 
+// readingShare is the part of the memory, one in so many, that reading with
+// several workers may take. One worker may take all but aloneShare. readingError
+// is by how much of it, one in so many, the estimate may be too low.
+const (
+	readingShare = 2
+	aloneShare   = 4
+	readingError = 4
+)
+
+// scan makes the scan, for as many of the workers as there is memory for.
+func (r *run) scan() error {
+	free := r.budget.Free()
+	for {
+		reading := r.budget.Part(0)
+		src, err := r.table.scan(r.names.reads, r.names.names, scanOptions{
+			batchRows: r.engine.batchRows,
+			workers:   r.workers,
+			unchecked: r.engine.unchecked,
+			budget:    reading,
+			progress:  func(delta int64) { r.progress.add(r.bytes.Add(delta)) },
+		})
+		if err != nil {
+			return err
+		}
+		need := src.Memory() / readingError * (readingError + 1)
+		if fit := int(free / readingShare / max(need, 1)); r.workers > 1 && fit < r.workers {
+			r.workers = max(1, fit)
+			continue
+		}
+		reading.Hold(min(int64(r.workers)*need, free/aloneShare*(aloneShare-1)))
+		r.src, r.reading = src, reading
+		return nil
+	}
+}
+
 // start runs the query up to its result, which is made as it is read.
 func (r *run) start(ctx context.Context) (_ *Result, err error) {
 	if r.plain() {
@@ -180,12 +210,14 @@ func (r *run) start(ctx context.Context) (_ *Result, err error) {
 		if src, r.flow, err = operators.Drain(ctx, src, r.sink, r.sink.Workers()); err != nil {
 			return nil, err
 		}
+		r.reading.Close()
 		workers = int(min(int64(workers), 1+r.sink.Report().Groups/rowsPerWorker))
 	}
 	if r.order != nil {
 		if src, r.ordering, err = operators.Drain(ctx, src, r.order, workers); err != nil {
 			return nil, err
 		}
+		r.reading.Close()
 	}
 	r.progress.finish(r.bytes.Load())
 	stream, err := src.Stream()

@@ -18,7 +18,7 @@ import (
 // Stats are the figures of a finished query.
 type Stats struct {
 	Rows       int64         // input rows; of files all, though a limit may have ended the reading
-	Groups     int64         // groups, before Query.Limit and Query.Offset; 0 where nothing is grouped
+	Groups     int64         // groups, before Query.Limit and Query.Offset, of those on disk the ones that have been read so far; 0 where nothing is grouped
 	RowsOut    int64         // rows of the result that have been given so far
 	BytesRead  int64         // bytes of column chunks that were fetched of the files; 0 for Records
 	Workers    int           // goroutines that read and aggregated
@@ -79,7 +79,7 @@ func newResult(ctx context.Context, r *run, in *arrow.Schema, stream operators.S
 	res.stats = Stats{Workers: r.workers}
 	if r.sink != nil {
 		res.report = r.sink.Report()
-		res.stats.Workers, res.stats.Groups = r.sink.Workers(), res.report.Groups
+		res.stats.Workers = r.sink.Workers()
 		res.stats.Strategy, res.stats.KeyForm = string(res.report.Strategy), res.report.KeyForm
 	}
 	return res
@@ -92,6 +92,9 @@ func (r *Result) Schema() *arrow.Schema { return r.schema }
 func (r *Result) Stats() Stats {
 	s := r.stats
 	s.PeakMemory, s.RowsOut, s.Rows = r.run.budget.Peak(), r.output.rows, r.run.src.Rows()
+	if r.run.sink != nil {
+		s.Groups = r.run.sink.Groups()
+	}
 	for _, c := range r.run.src.Report().Columns {
 		s.BytesRead += c.BytesRead
 	}

@@ -85,6 +85,9 @@ func (a *average) Bytes() int64 { return a.sum.Bytes() }
 // Reset empties the sum.
 func (a *average) Reset() { a.sum.Reset() }
 
+// Free frees the sum.
+func (a *average) Free() { a.sum.Free() }
+
 // number returns how many values ticket t has.
 func (a *average) number(t int) uint64 {
 	words, stride := a.n.rows()

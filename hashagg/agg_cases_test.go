@@ -360,7 +360,7 @@ func TestEnds(t *testing.T) {
 		for range 30 {
 			c := randomCell(r, typ, extreme)
 			for _, name := range []string{"min", "max", "any_value", "first", "last"} {
-				want := reference(name, typ, []cell{c})
+				want := reference(name, typ, Modifiers{}, []cell{c})
 				if got := aggregateCells(t, name, typ, []cell{c}, 1, 2); got != want {
 					t.Errorf("%s of one %s: %s, not %s", name, typ, got, want)
 				}

@@ -14,13 +14,16 @@ type aggregation interface {
 	// finish brings together what the workers have left and returns all groups.
 	// It comes once, when every worker has been closed.
 	finish(ctx context.Context, w *work) ([]part, error)
+	// runs returns what is on disk, of groups that are in no part, after finish.
+	runs() []*run
 	// form names the form of the keys and says why, and spread is how many parts the
-	// groups are spread over. They come after finish.
+	// groups are spread over, and how many times the mean of what the parts got
+	// the fullest one did. They come after finish.
 	form() (form, why string)
-	spread() int
+	spread() (parts int, imbalance float64)
 	// foretells returns the groups that the first batch lets expect, 0 if it
-	// was not asked.
-	foretells() int64
+	// was not asked, and what strategies are predicted to take with them.
+	foretells() (groups int64, costs []Cost)
 	// close gives all memory back to the budget.
 	close()
 }
@@ -37,6 +40,21 @@ type input struct {
 	cols []*vector.Vector // keys among them
 	n    int
 	rows Ordinals
+
+	hashes []uint64 // of keys, or nil
+}
+
+// imbalance is the greatest of n amounts, by their mean; 0 if there is none.
+func imbalance(n int, amount func(k int) int64) float64 {
+	most, all := int64(0), int64(0)
+	for k := range n {
+		most = max(most, amount(k))
+		all += amount(k)
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(most) * float64(n) / float64(all)
 }
 
 const statesAccount = "the states of groups"

@@ -1,14 +1,30 @@
 package hashagg
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
 
 // facts is what is known of a query when a choice is made.
 type facts struct {
-	rows     int64 // of input, -1 if not known
-	workers  int
-	words    int   // of the states of a group
-	texts    bool  // there are states of text
-	free     int64 // bytes of the budget
+	rows    int64 // of input, -1 if not known
+	groups  int64 // as far as they can be foretold, -1 if they cannot
+	workers int
+	free    int64 // bytes of the budget
+
+	form       string // of the keys: formArray, formPacked or formBytes
+	keyBytes   int    // of the texts of a key
+	calls      int
+	words      int  // of the states of a group
+	textStates int  // of them, of textWords words and a text
+	sets       bool // there are states of many values each, which are slow to merge
+	// Columns that are keys or arguments: of fixed width, arguments of text,
+	// keys of text.
+	fixed, texts, keyTexts int
+
+	front    int   // groups of a worker's small table
+	striped  int   // groups from which on states are shared
 	many     int   // workers that count as many
 	slotRows int64 // least rows of input for each possible key that gets a ticket
 	split    bool  // of a table for one of several ranges of hashes
@@ -27,14 +43,11 @@ type sample struct {
 // needs for this many rows.
 const serialRows = 32 << 10
 
-// choose picks the strategy to start with, and says why. Few groups or many,
-// even or skewed: with the two workers that it was measured with, one
-// shared table was the fastest or within a few per cent of it, because states
-// stay with the workers until there are a million groups, and because keys of a
-// small range need no table at all. What partitions cost is that rows are
-// written and read once more: 20M rows in 1M groups of 64-bit keys took 1.54 s
-// of processor time instead of 1.12, and 10M rows in 100,000 groups of text
-// 0.84 instead of 0.58.
+// choose picks the strategy to start with, the one that is predicted to take the
+// least time of those that fit the budget, and says why. Others than serial and
+// shared must be ahead by clearly, and the groups must be foretold: what a shared
+// table is predicted to take with the groups that the first batch foretells is
+// compared again, when going over to partitions costs nothing.
 func choose(f facts) (Strategy, string) {
 	switch {
 	case f.rows >= 0 && f.rows <= serialRows:
@@ -44,8 +57,61 @@ func choose(f facts) (Strategy, string) {
 	case f.rows < 0:
 		return Shared, "the number of rows is not known"
 	}
-	return Shared, fmt.Sprintf("more than %d rows", serialRows)
+	costs := f.estimate()
+	best, shared := costs[0], costs[0]
+	for _, c := range costs {
+		if c.Strategy == Shared {
+			shared = c
+		}
+		if f.groups < 0 && c.Strategy != Serial && c.Strategy != Shared {
+			continue
+		}
+		if c.before(best) {
+			best = c
+		}
+	}
+	switch {
+	case best.Strategy == Shared || shared.Fits && float64(best.Time) > clearly*float64(shared.Time):
+		return Shared, shared.reason("")
+	case !shared.Fits:
+		return best.Strategy, best.reason(", and " + spellBytes(best.Memory) + ", of those that fit the memory limit or come nearest")
+	}
+	return best.Strategy, best.reason(", and " + spellTime(shared.Time) + " shared")
 }
+
+// clearly is the part of shared's time below which another strategy is taken:
+// estimates are not better than that.
+const clearly = 0.9
+
+// before reports whether c is to be preferred to o: if none fits, the smallest is.
+func (c Cost) before(o Cost) bool {
+	switch {
+	case c.Fits != o.Fits:
+		return c.Fits
+	case !c.Fits:
+		return c.Memory < o.Memory
+	}
+	return c.Time < o.Time
+}
+
+func (c Cost) reason(more string) string { return "about " + spellTime(c.Time) + " predicted" + more }
+
+// spellTime spells a predicted time with two digits.
+func spellTime(d time.Duration) string {
+	ns, step := int64(d), int64(1)
+	for ns/step >= 100 {
+		step *= 10
+	}
+	f, unit := float64(ns/step*step), 0
+	for units := len(timeUnits) - 1; f >= 1000 && unit < units; unit++ {
+		f /= 1000
+	}
+	return strconv.FormatFloat(f, 'f', -1, 64) + " " + timeUnits[unit]
+}
+
+var timeUnits = [...]string{"ns", "µs", "ms", "s"}
+
+func spellBytes(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }
 
 // manyWorkers is the number of workers from which on many groups are better
 // off in partitions. It is not measured here but by Xue and Marcus (PVLDB 19,
@@ -54,36 +120,51 @@ func choose(f facts) (Strategy, string) {
 // grow once is behind.
 const manyWorkers = 16
 
-// rechoose decides how a shared table goes on when there are, or will be, more
-// groups than workers can have states of their own for: with partitions, or with
-// shared states. It says why.
-func rechoose(f facts, groups int) (partitioned bool, reason string) {
-	if f.workers >= f.many {
-		return true, fmt.Sprintf("more than %d groups and %d workers", groups, f.workers)
-	}
-	return false, fmt.Sprintf("more than %d groups", groups)
-}
+// way is how a shared table goes on.
+type way uint8
 
-// crowdedRows is the number of rows a group below which states of workers cost
-// more than they bring if texts are among them: each group then has a state in
-// most workers, and merging one takes as long as several rows. 3M rows in 600,000
-// groups: first of a text 205 ms with states of workers and 141 with shared ones,
-// min of a text 340 and 290; but a sum 85 and 104, and four functions of integers
-// 160 and 235. crowdedTickets is where the workers' states end then.
 const (
-	crowdedRows    = 8
-	crowdedTickets = 4096
+	ownStates    way = iota // of each worker
+	sharedStates            // by all workers
+	inPartitions            // of all rows to come
 )
 
-// crowded reports whether so many groups have few rows each, and states that
-// are slow to merge.
-func (f facts) crowded(groups int64) bool {
-	return f.texts && f.rows >= 0 && f.workers > 1 && groups > crowdedTickets && f.rows < crowdedRows*groups
+// forecastError is by how much groups that the first batch foretells are often
+// more than there are: 1M groups are 0.85M to 1.25M by 8192 rows, of which some
+// 33 have a key that came before.
+const forecastError = 1.5
+
+// rechoose decides how a shared table goes on, now that the groups are foretold,
+// and says why.
+func rechoose(f facts) (way, string) {
+	groups := f.seen()
+	table := f.table(groups, 2)
+	own := f.cost(Shared, f.ownTime(), table+(f.wide()-1)*f.each()*f.stateBytes())
+	common := f.cost(Shared, f.stripedTime(), table)
+	routed := f.cost(PartitionRows, f.routedTime(1), f.partitioned(true))
+	text := fmt.Sprintf("about %.0f groups: %s predicted with shared states", groups, spellTime(common.Time))
+	best, chosen := common, sharedStates
+	switch {
+	case f.sets:
+		text += ", as sets of values are slow to merge"
+	case groups <= forecastError*float64(f.striped): // else not for long
+		text += ", " + spellTime(own.Time) + " with states per worker"
+		if own.before(common) {
+			best, chosen = own, ownStates
+		}
+	}
+	text += ", " + spellTime(routed.Time) + " with partitions"
+	routed.Time = time.Duration(float64(routed.Time) / clearly)
+	if routed.before(best) {
+		return inPartitions, text
+	}
+	return chosen, text
 }
 
-func (f facts) crowdedReason(groups int64) string {
-	return fmt.Sprintf("about %d rows for each of %d groups, whose texts are slow to merge", f.rows/groups, groups)
-}
+// crowdedTickets is the number of groups up to which workers have states of
+// their own even if shared ones are predicted to take less time: so few are
+// merged in no time.
+const crowdedTickets = 4096
 
 const (
 	// slotRows bounds the states that no row may ever touch by the input.

@@ -20,36 +20,56 @@ func TestChoose(t *testing.T) {
 		{0, 2, Serial, "no more than 32768 rows"},
 		{serialRows, 2, Serial, "no more than 32768 rows"},
 		{serialRows, 64, Serial, "no more than 32768 rows"},
-		{serialRows + 1, 2, Shared, "more than 32768 rows"},
-		{1e12, 64, Shared, "more than 32768 rows"},
+		{2 * serialRows, 2, Shared, "predicted"},
+		{1e12, 64, Shared, "predicted"},
 		{-1, 2, Shared, "not known"},
 		{-1, 64, Shared, "not known"},
 	} {
-		got, reason := choose(facts{rows: c.rows, workers: c.workers, many: many})
+		f := facts{rows: c.rows, groups: -1, workers: c.workers, free: 1 << 40, form: formBytes, calls: 1, words: 1, fixed: 1, keyTexts: 1,
+			keyBytes: 10, front: frontGroups, striped: stripedTickets, many: many}
+		got, reason := choose(f)
 		if got != c.want || !strings.Contains(reason, c.reason) {
 			t.Errorf("%d rows, %d workers: %s because of %q, want %s because of %q", c.rows, c.workers, got, reason, c.want, c.reason)
 		}
 	}
 }
 
+// TestRechoose holds the choice after the first batch to what is known to be
+// best: crowded texts in shared states early, integers in states per worker,
+// more than a million groups in partitions where there are many workers.
 func TestRechoose(t *testing.T) {
+	base := facts{rows: 3e6, groups: 600_000, workers: 2, free: 1 << 40, form: formPacked, calls: 1, words: 1, fixed: 2,
+		front: frontGroups, striped: stripedTickets, many: manyWorkers}
+	with := func(change func(*facts)) facts {
+		f := base
+		change(&f)
+		return f
+	}
+	text := func(f *facts) { f.words, f.textStates, f.fixed, f.texts = textWords, 1, 1, 1 }
 	for _, c := range []struct {
-		workers, many int
-		partitioned   bool
-		reason        string
+		what string
+		f    facts
+		want way
 	}{
-		{1, 16, false, "more than 1000 groups"},
-		{2, 16, false, "more than 1000 groups"},
-		{15, 16, false, "more than 1000 groups"},
-		{16, 16, true, "more than 1000 groups and 16 workers"},
-		{64, 16, true, "more than 1000 groups and 64 workers"},
-		{2, 2, true, "more than 1000 groups and 2 workers"},
+		{"few rows a group, a sum", base, ownStates},
+		{"few rows a group, 4 sums", with(func(f *facts) { f.calls, f.words, f.fixed = 4, 4, 5 }), ownStates},
+		{"few rows a group, a text", with(text), sharedStates},
+		{"many rows a group, a text", with(func(f *facts) { text(f); f.groups = 10_000 }), ownStates},
+		{"5M groups", with(func(f *facts) { f.rows, f.groups = 5e6, 5e6 }), sharedStates},
+		{"5M groups, 8 workers", with(func(f *facts) { f.rows, f.groups, f.workers = 20e6, 5e6, 8 }), sharedStates},
+		{"5M groups, 16 workers", with(func(f *facts) { f.rows, f.groups, f.workers = 20e6, 5e6, 16 }), inPartitions},
+		{"5M groups, 64 workers", with(func(f *facts) { f.rows, f.groups, f.workers = 20e6, 5e6, 64 }), inPartitions},
+		{"5M groups, 64 workers, texts as keys", with(func(f *facts) {
+			f.rows, f.groups, f.workers, f.form, f.keyBytes, f.keyTexts = 20e6, 5e6, 64, formBytes, 12, 1
+		}), inPartitions},
+		{"3M tickets, 16 workers", with(func(f *facts) { f.rows, f.groups, f.workers, f.form = 20e6, 3e6, 16, formArray }), inPartitions},
+		{"1000 groups, 64 workers", with(func(f *facts) { f.rows, f.groups, f.workers = 20e6, 1000, 64 }), ownStates},
+		{"states per worker do not fit", with(func(f *facts) { f.groups, f.free = 1e6, 62<<20 }), sharedStates},
+		{"nothing fits", with(func(f *facts) { f.free = 0 }), sharedStates},
+		{"the rows are not known", with(func(f *facts) { f.rows, f.groups = -1, 2e6 }), sharedStates},
 	} {
-		for _, rows := range []int64{-1, 0, 1e12} {
-			got, reason := rechoose(facts{rows: rows, workers: c.workers, many: c.many}, 1000)
-			if got != c.partitioned || reason != c.reason {
-				t.Errorf("%d workers, %d are many, %d rows: %v because of %q, want %v because of %q", c.workers, c.many, rows, got, reason, c.partitioned, c.reason)
-			}
+		if got, reason := rechoose(c.f); got != c.want || !strings.Contains(reason, "predicted") {
+			t.Errorf("%s: %v because %q, want %v", c.what, got, reason, c.want)
 		}
 	}
 }

@@ -14,25 +14,6 @@ import (
 	"github.com/colagg/colagg/vector"
 )
 
-func TestCrowded(t *testing.T) {
-	for _, c := range []struct {
-		f      facts
-		groups int64
-		want   bool
-	}{
-		{facts{texts: true, rows: 1000_000, workers: 2}, 200_000, true},
-		{facts{texts: true, rows: 1600_000, workers: 2}, 200_000, false}, // 8 rows a group
-		{facts{texts: false, rows: 1000_000, workers: 2}, 200_000, false},
-		{facts{texts: true, rows: -1, workers: 2}, 200_000, false},
-		{facts{texts: true, rows: 1000_000, workers: 1}, 200_000, false},
-		{facts{texts: true, rows: 5000, workers: 2}, 4000, false},
-	} {
-		if got := c.f.crowded(c.groups); got != c.want {
-			t.Errorf("%d groups, %+v: %v", c.groups, c.f, got)
-		}
-	}
-}
-
 // TestCrowdedTexts groups few rows a group by the least of a text, so that
 // states are shared nearly from the start, and compares with a map.
 func TestCrowdedTexts(t *testing.T) {
@@ -96,7 +77,7 @@ func TestCrowdedTexts(t *testing.T) {
 		t.Errorf("%d groups are missing", len(want))
 	}
 	switches := sink.Report().Switches
-	if len(switches) == 0 || !strings.HasSuffix(switches[0].Reason, "whose texts are slow to merge") {
+	if len(switches) == 0 || !strings.Contains(switches[0].Reason, "predicted with shared states") {
 		t.Errorf("switches: %+v", switches)
 	}
 }

@@ -29,9 +29,9 @@ var oneColumn = bounds{1, 1}
 // floats too are exact. DISTINCT is dropped where a value that comes again
 // changes nothing.
 var functions = []function{
-	{name: "count", columns: bounds{0, 1}, order: dropped, bind: bindCount},
-	{name: "sum", columns: oneColumn, order: dropped, bind: bindSum},
-	{name: "avg", columns: oneColumn, order: dropped, bind: bindAvg},
+	{name: "count", columns: bounds{0, 1}, distinct: taken, order: dropped, bind: distinctOf(bindCount)},
+	{name: "sum", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(bindSum)},
+	{name: "avg", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(bindAvg)},
 	{name: "min", columns: oneColumn, distinct: dropped, order: dropped, bind: bindMin},
 	{name: "max", columns: oneColumn, distinct: dropped, order: dropped, bind: bindMax},
 	{name: "any_value", columns: oneColumn, distinct: dropped, bind: bindAnyValue},
@@ -39,10 +39,12 @@ var functions = []function{
 	{name: "last", columns: oneColumn, bind: bindLast},
 	{name: "bool_and", columns: oneColumn, distinct: dropped, order: dropped, bind: bindBoolAnd},
 	{name: "bool_or", columns: oneColumn, distinct: dropped, order: dropped, bind: bindBoolOr},
-	{name: "stddev_samp", columns: oneColumn, order: dropped, bind: spread{spared: 1, root: true}.bind},
-	{name: "stddev_pop", columns: oneColumn, order: dropped, bind: spread{root: true}.bind},
-	{name: "var_samp", columns: oneColumn, order: dropped, bind: spread{spared: 1}.bind},
-	{name: "var_pop", columns: oneColumn, order: dropped, bind: spread{}.bind},
+	{name: "stddev_samp", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{spared: 1, root: true}.bind)},
+	{name: "stddev_pop", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{root: true}.bind)},
+	{name: "var_samp", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{spared: 1}.bind)},
+	{name: "var_pop", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{}.bind)},
+	{name: "approx_count_distinct", columns: oneColumn, distinct: dropped, order: dropped, bind: bindApproxCount},
+	{name: "approx_quantile", columns: oneColumn, constants: bounds{1, 1}, order: dropped, usage: "approx_quantile(column, 0.5)", bind: bindApproxQuantile},
 }
 
 // aliases maps further names of functions to their canonical names.
@@ -107,7 +109,10 @@ func Bind(name string, args []arrow.DataType, m Modifiers) (*Aggregate, error) {
 // synonyms maps what functions are called elsewhere, beside the aliases, to
 // their canonical names: for hints only.
 var synonyms = map[string]string{
-	"any": "any_value", "arbitrary": "any_value", "average": "avg", "booland_agg": "bool_and", "boolor_agg": "bool_or", "cnt": "count",
+	"any": "any_value", "approx_distinct": "approx_count_distinct", "approx_percentile": "approx_quantile", "arbitrary": "any_value", "average": "avg",
+	"count_distinct": "count(distinct column)", "countdistinct": "count(distinct column)", "ndv": "approx_count_distinct",
+	"nunique": "count(distinct column)", "sum_distinct": "sum(distinct column)", "uniq": "approx_count_distinct", "uniqexact": "count(distinct column)",
+	"booland_agg": "bool_and", "boolor_agg": "bool_or", "cnt": "count",
 	"first_value": "first", "last_value": "last", "logical_and": "bool_and", "logical_or": "bool_or", "maximum": "max", "minimum": "min",
 	"std": "stddev_samp", "stdev": "stddev_samp", "stdevp": "stddev_pop", "total": "sum", "var": "var_samp", "varp": "var_pop",
 }
@@ -115,10 +120,10 @@ var synonyms = map[string]string{
 // missing lists aggregate functions of other engines that there are not here
 // yet; those that end in * are beginnings of names.
 var missing = []string{
-	"approx_*", "arg_max", "arg_min", "array_agg", "bit_*", "collect_list", "collect_set", "corr", "count_distinct", "count_if", "countif",
+	"approx_top_k", "arg_max", "arg_min", "array_agg", "bit_*", "collect_list", "collect_set", "corr", "count_if", "countif",
 	"covar_*", "entropy", "geometric_mean", "group_concat", "grouping", "histogram", "json_*", "jsonb_*", "kurtosis*", "list", "listagg",
-	"mad", "max_by", "median", "min_by", "mode", "nth_value", "nunique", "percentile*", "product", "quantile*", "regr_*", "skewness*",
-	"string_agg", "sum_distinct", "uniq*", "xmlagg",
+	"mad", "max_by", "median", "min_by", "mode", "nth_value", "percentile*", "product", "quantile*", "regr_*", "skewness*",
+	"string_agg", "xmlagg",
 }
 
 // unknownFunction is the error for a name that no function has: one that is

@@ -62,7 +62,7 @@ func defaultKnobs() knobs {
 // keys could have been tickets.
 func (s *Sink) newKeyTable(first []*vector.Vector, f facts, account *memory.Account) (_ keyTable, _ *ticketSpace, why string) {
 	types, hints, k := s.types, s.cfg.Ranges, s.knobs
-	space := newTicketSpace(k.block, account)
+	space := newTicketSpace(k.block, account, &s.growing)
 	if len(types) == 1 {
 		switch t := types[0]; {
 		case isString(t):
@@ -71,7 +71,7 @@ func (s *Sink) newKeyTable(first []*vector.Vector, f facts, account *memory.Acco
 			return &wordKeys{typ: t, space: space, table: newPackedTable(space, k)}, space, ""
 		}
 	}
-	rows := newRowKeys(types, first, space, s.cfg.Budget, k)
+	rows := newRowKeys(types, first, space, k)
 	l, ok := newLayout(types, hints, rows.interned, first)
 	if !ok {
 		return rows, space, ""

@@ -94,7 +94,7 @@ func TestSlotsThatTheBudgetAllows(t *testing.T) {
 		&textKeys{typ: &arrow.FixedSizeBinaryType{ByteWidth: 8}},
 	} {
 		budget := memory.NewBudget(limit)
-		space := newTicketSpace(blockTickets, budget.Account("keys"))
+		space := newTicketSpace(blockTickets, budget.Account("keys"), new(growing))
 		space.forecast.total = 1 << 40
 		switch k := k.(type) {
 		case *wordKeys:

@@ -1,9 +1,6 @@
 package hashagg
 
-import (
-	"fmt"
-	"sync"
-)
+import "fmt"
 
 const (
 	// hotSample is how many rows of a batch are looked at for hot groups.
@@ -21,8 +18,7 @@ const (
 type hotGroups struct {
 	tickets []uint32 // by number in states
 	slots   [256]uint8
-	states  *states
-	mu      sync.Mutex // always free
+	stripe  // whose lock is always free
 }
 
 // number returns the number of ticket t.

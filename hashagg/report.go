@@ -22,6 +22,9 @@ type Report struct {
 	KeyReason       string // why, where there was a choice
 	EstimatedGroups int64  // before the first row; -1 if nothing was known
 	ForetoldGroups  int64  // by the keys of the first batch; 0 if it was not asked
+	AssumedGroups   int64  // the estimated groups, or a guess if nothing was known
+	Costs           []Cost // what each strategy is predicted to take, by AssumedGroups; nil without keys
+	ForetoldCosts   []Cost // and by those foretold; nil if the first batch was not asked
 	Switches        []Switch
 	MoreSwitches    int // that were not kept
 
@@ -43,12 +46,28 @@ type Report struct {
 	Drains       int64 // times that staged rows went into their partition
 	DrainedBytes int64
 	HandedGroups int64 // groups of workers' own tables that went into partitions, each time that they did
-	LockWaits    int64 // times that a lock of a part of the groups was not free
-	LockWait     time.Duration
+	// StagedRepeats are the staged rows that did not make a group of their
+	// partition, or about: tickets are counted by the block.
+	StagedRepeats int64
+	// Imbalance is how many times the mean the part of the groups that got the
+	// most rows, or groups handed over, got; 0 if there are no parts.
+	Imbalance float64
+	// Growths is how often tables of keys grew, GrowthMove how long workers, all
+	// together, moved what was in them, and GrowthWaits how often and GrowthWait
+	// how long they waited for others then.
+	Growths     int64
+	GrowthWaits int64
+	GrowthWait  time.Duration
+	GrowthMove  time.Duration
+	LockWaits   int64 // times that a lock of a part of the groups was not free
+	LockWait    time.Duration
 }
 
 // Switch is a change of the way while it was gone.
 type Switch struct {
+	// Worker is its number: writers count from 0 in the order in which they
+	// were made.
+	Worker int
 	// AtRows is how many rows the worker that switched had been given, those
 	// of the batch in hand included.
 	AtRows           int64
@@ -58,6 +77,7 @@ type Switch struct {
 // work is what one writer counts without locks, and then, in the sink, what
 // all of them did.
 type work struct {
+	number                        int // of the writer
 	writers                       int
 	rows, batches                 int64
 	group, update, merge, finish  time.Duration
@@ -68,7 +88,8 @@ type work struct {
 	waits                         int64
 	wait                          time.Duration
 	handed                        int64
-	more                          int // switches not kept
+	more                          int       // switches not kept
+	rowsBy                        splitRows // scratch
 	switches                      []Switch
 }
 
@@ -92,7 +113,7 @@ func (w *work) change(from, to, reason string) {
 		w.more++
 		return
 	}
-	w.switches = append(w.switches, Switch{AtRows: w.rows, From: from, To: to, Reason: reason})
+	w.switches = append(w.switches, Switch{Worker: w.number, AtRows: w.rows, From: from, To: to, Reason: reason})
 }
 
 // report adds what a writer has counted.
@@ -111,6 +132,8 @@ func (s *Sink) report(w *work) {
 	s.work.stagedBytes += w.stagedBytes
 	s.work.drains += w.drains
 	s.work.drainedBytes += w.drainedBytes
+	s.work.drained += w.drained
+	s.work.made += w.made
 	s.work.waits += w.waits
 	s.work.wait += w.wait
 	s.work.handed += w.handed
@@ -126,21 +149,32 @@ func (s *Sink) Expect() Report {
 		Reason:          s.reason,
 		KeyForm:         s.expectForm(),
 		EstimatedGroups: estimateGroups(s.types, s.cfg.Ranges, s.cfg.Rows),
+		AssumedGroups:   s.assumed,
+		Costs:           s.costs,
 	}
+}
+
+// Accounts names the accounts of what Cost.Memory counts.
+func Accounts() []string {
+	return []string{tableAccount, statesAccount, stageAccount, internedAccount}
 }
 
 // Report describes what was done; call it after Finish and before Close.
 func (s *Sink) Report() Report {
 	r := s.Expect()
-	r.Partitions, r.Makers = s.agg.spread(), s.makers
+	r.Makers = s.makers
+	r.Partitions, r.Imbalance = s.agg.spread()
 	r.KeyForm, r.KeyReason = s.agg.form()
-	r.ForetoldGroups = s.agg.foretells()
+	r.ForetoldGroups, r.ForetoldCosts = s.agg.foretells()
 	w := &s.work
-	r.Switches, r.Workers, r.Rows, r.Batches, r.Groups = w.switches, w.writers, w.rows, w.batches, s.groups
+	r.Switches, r.Workers, r.Rows, r.Batches, r.Groups = w.switches, w.writers, w.rows, w.batches, s.groups.Load()
 	r.Group, r.Update, r.Merge, r.Finish = w.group, w.update, w.merge, w.finish
 	r.MoreSwitches, r.HandedGroups = w.more, w.handed
 	r.LocalHits, r.StagedRows, r.StagedBytes = w.hits, w.staged, w.stagedBytes
 	r.Drains, r.DrainedBytes, r.LockWaits, r.LockWait = w.drains, w.drainedBytes, w.waits, w.wait
+	r.StagedRepeats = max(0, w.drained-w.made)
+	r.Growths, r.GrowthWaits = s.growing.times.Load(), s.growing.waits.Load()
+	r.GrowthWait, r.GrowthMove = time.Duration(s.growing.wait.Load()), time.Duration(s.growing.moving.Load())
 	return r
 }
 

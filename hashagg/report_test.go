@@ -11,6 +11,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/operators"
+	"github.com/colagg/colagg/vector"
 )
 
 // reportOf counts rows by the key columns of in, and returns what was expected
@@ -68,7 +69,16 @@ func TestReport(t *testing.T) {
 		if got.Reason == "" || got.Groups != int64(len(referenceGroups(in))) {
 			t.Errorf("%+v", got)
 		}
+		if got.StagedRepeats < 0 || got.StagedRepeats > got.StagedRows || (got.Imbalance > 0) != (got.Partitions > 0 && got.Imbalance >= 1) || got.Imbalance > float64(got.Partitions) {
+			t.Errorf("%d repeats, imbalance %f: %+v", got.StagedRepeats, got.Imbalance, got)
+		}
+		if got.GrowthMove+got.GrowthWait > got.Group+got.Update+got.Finish*time.Duration(max(cfg.Workers, 1)) || (got.Growths == 0) != (got.GrowthMove == 0) {
+			t.Errorf("growth: %+v", got)
+		}
 		for _, s := range got.Switches {
+			if s.Worker < 0 || s.Worker >= max(cfg.Workers, 1) {
+				t.Errorf("%+v of %d workers", s, cfg.Workers)
+			}
 			if s.AtRows <= 0 || s.AtRows > rows || s.From == s.To || s.Reason == "" {
 				t.Errorf("%+v", s)
 			}
@@ -83,6 +93,29 @@ func TestReportOfSwitch(t *testing.T) {
 	_, got, _ := reportOf(t, in, Config{Strategy: Shared, Workers: 2, Rows: -1, knobs: few})
 	if len(got.Switches) < 1 || got.Partitions != stripeCount || got.Reason != "asked for" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestReportOfSkew has half of the rows in one partition, and rows that repeat
+// their group.
+func TestReportOfSkew(t *testing.T) {
+	in := testInput{schema: arrow.NewSchema([]arrow.Field{{Name: "k", Type: arrow.PrimitiveTypes.Int64}, {Name: "v", Type: arrow.PrimitiveTypes.Int64}}, nil)}
+	const rows, groups = 20_000, 1000
+	keys, values := vector.New(arrow.PrimitiveTypes.Int64, rows), vector.New(arrow.PrimitiveTypes.Int64, rows)
+	for i := range rows {
+		if i%2 == 0 {
+			vector.Values[int64](keys)[i] = int64(i/2%groups) * 1_000_003
+		}
+	}
+	in.all = []*vector.Batch{{Cols: []*vector.Vector{keys, values}, Len: rows}}
+	small := defaultKnobs()
+	small.block, small.partitions, small.stageRows = 1, 8, 100
+	_, got, _ := reportOf(t, in, Config{Strategy: PartitionRows, Workers: 2, Rows: rows, knobs: &small})
+	if got.Imbalance < 4 || got.Imbalance > 6 {
+		t.Errorf("one of 8 partitions has %.2f times the mean, not about 4.5", got.Imbalance)
+	}
+	if got.StagedRows != rows || got.StagedRepeats != rows-groups {
+		t.Errorf("%d of %d rows repeat, not %d", got.StagedRepeats, got.StagedRows, rows-groups)
 	}
 }
 

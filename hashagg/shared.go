@@ -2,6 +2,7 @@ package hashagg
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -26,12 +27,25 @@ type shared struct {
 	decided bool
 	reason  string
 
-	foretold int64 // groups, by the first batch; 0 if nothing was
-	limit    int   // tickets up to which workers have states of their own
+	foretold int64  // groups, by the first batch; 0 if nothing was
+	costs    []Cost // with them
+	limit    int    // tickets up to which workers have states of their own
+
+	// gate is held for reading while a worker adds a batch, and for writing
+	// when, for all of them, there is no memory for more groups, or for these.
+	gate    sync.RWMutex
+	workers []*sharedWorker
+	frozen  bool        // there are no more groups; other keys go to below
+	below   *partitions // on disk, nil until memory is short
+	evicted bool        // all groups have gone to below
 }
 
 func newShared(s *Sink) aggregation {
 	a := &shared{sink: s, limit: s.knobs.striped}
+	if s.spills() {
+		each := 8 * int64(s.facts().words+1) * int64(s.cfg.Workers)
+		a.limit = int(min(int64(a.limit), s.tables.Free()/ownShare/each))
+	}
 	if len(s.cfg.Keys) == 0 {
 		a.table = oneGroup{}
 	}
@@ -39,12 +53,21 @@ func newShared(s *Sink) aggregation {
 }
 
 func (a *shared) worker(w *work) worker {
-	return &sharedWorker{shared: a, work: w, local: a.newLocal()}
+	one := &sharedWorker{shared: a, work: w, local: a.newLocal()}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.workers = append(a.workers, one)
+	return one
 }
+
+// ownShare is the part of the memory, one in so many, that states of workers may
+// take where groups can go to disk: they are there once more for a moment when
+// they become shared.
+const ownShare = 8
 
 // newLocal returns states that close will free.
 func (a *shared) newLocal() *states {
-	l := newStates(a.sink.cfg.Calls, a.sink.cfg.Budget.Account(statesAccount))
+	l := a.sink.newStates(a.sink.tables.Account(statesAccount))
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.all = append(a.all, l)
@@ -58,17 +81,21 @@ func (a *shared) keyTable(in *input) keyTable {
 	if a.table != nil {
 		return a.table
 	}
-	a.table, a.space, a.why = a.sink.newKeyTable(in.keys, a.sink.facts(), a.sink.cfg.Budget.Account(tableAccount))
-	rows := a.sink.cfg.Rows
-	a.space.forecast.total = rows
-	if rows > int64(in.n) && !a.sparse() {
-		a.foretold = int64(foretell(sampleHashes(in.keys, in.n).distinct, int64(in.n), rows))
-		switch f := a.sink.facts(); {
-		case a.foretold > int64(a.limit):
-			a.decide()
-		case f.crowded(a.foretold):
-			a.limit = min(a.limit, a.sink.knobs.crowded)
-			a.decided, a.reason = true, f.crowdedReason(a.foretold)
+	a.table, a.space, a.why = a.sink.newKeyTable(in.keys, a.sink.facts(), a.sink.tables.Account(tableAccount))
+	a.space.forecast.total = a.sink.cfg.Rows
+	switch {
+	case a.sparse():
+		if f := a.sink.facts(); f.sets && f.workers > 1 && a.space.base > crowdedTickets {
+			a.limit, a.decided = min(a.limit, a.sink.knobs.crowded), true
+			a.reason = fmt.Sprintf("%d possible groups, whose sets of values are slow to merge", a.space.base)
+		}
+	case a.sink.cfg.Rows > int64(in.n):
+		f := a.sink.costFactsOf(in, a.table.form())
+		a.foretold, a.costs = f.groups, f.estimate()
+		if f.groups > crowdedTickets || f.groups > int64(a.limit) {
+			if a.decide(f) == sharedStates {
+				a.limit = min(a.limit, a.sink.knobs.crowded) // before anyone reads it
+			}
 		}
 	}
 	return a.table
@@ -96,7 +123,7 @@ func (a *shared) stripe() *stripes {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.striped.Load() == nil {
-		a.striped.Store(newStripes(a.sink.cfg.Calls, a.sparse(), a.sink.cfg.Budget))
+		a.striped.Store(newStripes(a.sink, a.sparse()))
 	}
 	return a.striped.Load()
 }
@@ -107,6 +134,7 @@ type sharedWorker struct {
 	work    *work
 	local   *states // nil once the worker has gone over to the stripes
 	grouper Grouper
+	frozen  bool // grouper is
 	tickets []uint32
 	stripes *stripeWriter
 	router  *router // once there are partitions
@@ -116,17 +144,72 @@ func (w *sharedWorker) add(in *input) error {
 	a := w.shared
 	if to := a.routed.Load(); to != nil {
 		if w.router == nil {
-			w.router = to.router(w.work)
 			w.work.change("shared table", "partitions", a.reason)
 		}
-		return w.router.stage(in, nil)
+		return w.route(to).stage(in, nil)
+	}
+	a.gate.RLock()
+	done, err := w.addShared(in)
+	a.gate.RUnlock()
+	switch {
+	case err != nil && (done || w.frozen || !a.sink.yields(err)):
+		return err
+	case w.swollen():
+		if err := a.evict(w); err != nil {
+			return err
+		}
+	case err != nil || w.short():
+		a.freeze(w)
+	}
+	if done {
+		return nil
+	}
+	return w.add(in)
+}
+
+func (w *sharedWorker) swollen() bool {
+	return w.local != nil && w.local.swollen || w.stripes != nil && (w.stripes.swollen || w.stripes.hot.states.swollen)
+}
+
+// short reports whether there was no memory for more groups, since it was last
+// asked.
+func (w *sharedWorker) short() (short bool) {
+	if w.local != nil {
+		short, w.local.short = w.local.short, false
+	}
+	if w.stripes != nil {
+		short = short || w.stripes.short
+		w.stripes.short = false
+	}
+	return short
+}
+
+// route returns the worker's way to partitions.
+func (w *sharedWorker) route(to *partitions) *router {
+	if w.router == nil {
+		w.router = to.router(w.work)
+	}
+	return w.router
+}
+
+// addShared adds a batch, or leaves it alone, which it reports: its rows are for
+// partitions by now, or err says that memory is short. The caller holds gate for
+// reading.
+func (w *sharedWorker) addShared(in *input) (done bool, err error) {
+	a := w.shared
+	if a.routed.Load() != nil {
+		return false, nil
 	}
 	if w.grouper == nil {
 		w.grouper = a.keyTable(in).grouper()
 		w.local.sparse = a.sparse()
 		if a.routed.Load() != nil {
-			return w.add(in)
+			return false, nil
 		}
+	}
+	if a.frozen && !w.frozen {
+		w.grouper.Freeze()
+		w.frozen = true
 	}
 	start := operators.Now()
 	if a.space != nil {
@@ -135,16 +218,43 @@ func (w *sharedWorker) add(in *input) error {
 		a.space.forecast.rows.Add(int64(in.n))
 	}
 	w.tickets = vector.Resize(w.tickets, in.n)
-	if err := w.grouper.Groups(in.keys, w.tickets); err != nil {
-		return err
-	}
+	err = w.grouper.Groups(in.keys, w.tickets)
 	w.work.group += operators.Now() - start
+	if err != nil {
+		return false, err
+	}
+	if !w.frozen {
+		return true, w.update(w.tickets, in.cols, in.rows)
+	}
+	s := w.work.split(w.tickets)
+	if len(s.misses) == 0 {
+		return true, w.update(w.tickets, in.cols, in.rows)
+	}
+	if err := w.route(a.below).stage(in, s.misses); err != nil || len(s.hits) == 0 {
+		return true, err
+	}
+	var at Ordinals
+	cols := in.cols
+	if w.local != nil {
+		cols, at, err = s.args.gather(w.local.columns, in.cols, s.hits, in.rows)
+	} else {
+		cols, at, err = s.args.gather(w.stripes.hot.states.columns, in.cols, s.hits, in.rows)
+	}
+	if err != nil {
+		return true, err
+	}
+	return true, w.update(s.found, cols, at)
+}
+
+// update adds rows to the states of their tickets.
+func (w *sharedWorker) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
+	a := w.shared
 	bound := a.bound()
 	if w.local != nil && (bound <= a.limit || a.outgrown()) {
 		if err := w.local.grow(bound); err != nil {
 			return err
 		}
-		return w.local.update(w.tickets, in.cols, in.rows)
+		return w.local.update(tickets, cols, rows)
 	}
 	if w.local != nil {
 		w.work.change("states per worker", "shared states", a.reason)
@@ -156,29 +266,41 @@ func (w *sharedWorker) add(in *input) error {
 		}
 		w.local = nil
 	}
-	return w.stripes.update(w.tickets, in.cols, in.rows)
+	return w.stripes.update(tickets, cols, rows)
 }
 
-// outgrown decides, once, how to go on with so many groups that workers should
-// not have states of their own, and reports whether it is by partitions.
+// outgrown decides, if that has not been done, how to go on with so many groups
+// that workers should not have states of their own, and reports whether it is by
+// partitions.
 func (a *shared) outgrown() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.decide()
+	if !a.decided {
+		f := a.sink.costFacts()
+		f.form = likelyForm(a.table.form())
+		f.groups = max(f.groups, int64(a.limit)+1)
+		if a.space != nil && !a.sparse() {
+			seen := a.space.before(a.space.taken.Load())
+			f.groups = max(f.groups, int64(foretell(seen, a.space.forecast.rows.Load(), f.rows)))
+		}
+		a.decide(f)
+	}
 	return a.routed.Load() != nil
 }
 
-// decide does what outgrown does; the caller holds mu.
-func (a *shared) decide() {
-	if a.decided {
-		return
-	}
-	a.decided = true
-	var partitioned bool
-	partitioned, a.reason = rechoose(a.sink.facts(), a.limit)
-	if partitioned && a.sink.adaptive {
+// decide chooses how to go on with the groups that f foretells, once they are
+// many; the caller holds mu.
+func (a *shared) decide(f facts) way {
+	var to way
+	to, a.reason = rechoose(f) // before routed, whose readers read it
+	switch {
+	case to == inPartitions && a.sink.adaptive && !a.frozen:
 		a.routed.Store(newPartitions(a.sink))
+	case to == inPartitions:
+		to = sharedStates
 	}
+	a.decided = to != ownStates || f.groups > int64(a.limit)
+	return to
 }
 
 func (w *sharedWorker) close() error {
@@ -190,24 +312,34 @@ func (w *sharedWorker) close() error {
 			return err
 		}
 	}
-	if w.local == nil {
-		return w.stripes.hot.handOver(w.stripes)
-	}
 	a := w.shared
+	a.gate.RLock()
+	defer a.gate.RUnlock()
+	if a.evicted {
+		return nil
+	}
+	local, stripes := w.local, w.stripes
+	w.local, w.stripes = nil, nil
+	if local == nil {
+		return stripes.hot.handOver(stripes)
+	}
 	if st := a.striped.Load(); st != nil {
-		return (&stripeWriter{stripes: st, work: w.work}).handOver(w.local)
+		return (&stripeWriter{stripes: st, work: w.work}).handOver(local)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if w.grouper == nil && len(a.locals) > 0 {
-		w.local.close() // never written to
+		local.close() // never written to
 		return nil
 	}
-	a.locals = append(a.locals, w.local)
+	a.locals = append(a.locals, local)
 	return nil
 }
 
 func (a *shared) finish(ctx context.Context, _ *work) ([]part, error) {
+	if a.evicted {
+		return nil, nil
+	}
 	if err := a.merge(ctx); err != nil {
 		return nil, err
 	}
@@ -313,21 +445,24 @@ func (a *shared) used() (set ticketSet) {
 
 func (a *shared) form() (form, why string) { return formOf(a.table), a.why }
 
-func (a *shared) foretells() int64 { return a.foretold }
+func (a *shared) foretells() (int64, []Cost) { return a.foretold, a.costs }
 
-func (a *shared) spread() int {
+func (a *shared) spread() (parts int, most float64) {
 	if to := a.routed.Load(); to != nil {
 		return to.spread()
 	}
 	if st := a.striped.Load(); st != nil {
-		return len(st.all)
+		return len(st.all), imbalance(len(st.all), func(k int) int64 { return st.all[k].taken })
 	}
-	return 0
+	return 0, 0
 }
 
 func (a *shared) close() {
 	if to := a.routed.Load(); to != nil {
 		to.close()
+	}
+	if a.below != nil {
+		a.below.close()
 	}
 	a.release()
 }

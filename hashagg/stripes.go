@@ -3,7 +3,6 @@ package hashagg
 import (
 	"sync"
 
-	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -32,13 +31,14 @@ type stripe struct {
 	mu     sync.Mutex
 	states *states
 	ids    []uint32
+	taken  int64    // rows
 	_      [64]byte // locks of neighbours stay in different cache lines
 }
 
-func newStripes(calls []Call, sparse bool, budget *memory.Budget) *stripes {
+func newStripes(sink *Sink, sparse bool) *stripes {
 	s := &stripes{all: make([]stripe, stripeCount)}
 	for i := range s.all {
-		s.all[i].states = newStates(calls, budget.Account(statesAccount))
+		s.all[i].states = sink.newStates(sink.tables.Account(statesAccount))
 		s.all[i].states.sparse = sparse
 	}
 	return s
@@ -72,6 +72,10 @@ func (s *stripe) merge(from *states, k, count int) (err error) {
 	return nil
 }
 
+// stripesApart is how far apart the stripes are that workers begin a batch with,
+// lest they wait for each other.
+const stripesApart = 7
+
 // stripeWriter is one worker's access to shared states: the rows of a batch
 // are regrouped by stripe, then each stripe is updated under its lock.
 type stripeWriter struct {
@@ -82,11 +86,14 @@ type stripeWriter struct {
 	order   []uint32             // rows, by stripe
 	tickets []uint32             // numbers of their groups in the stripe
 	args    argumentRows
+
+	short, swollen bool // what the states of some stripe have told
 }
 
 // handOver adds a worker's states to the stripes and closes them.
 func (w *stripeWriter) handOver(from *states) error {
-	for k := range w.stripes.all {
+	for i := range w.stripes.all {
+		k := (w.work.number*stripesApart + i) % len(w.stripes.all)
 		s := &w.stripes.all[k]
 		w.work.lock(&s.mu)
 		err := s.merge(from, k, len(w.stripes.all))
@@ -102,13 +109,14 @@ func (w *stripeWriter) handOver(from *states) error {
 func (w *stripeWriter) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
 	w.hot.look(tickets, w.work)
 	w.regroup(tickets)
-	for k := range w.stripes.all {
+	for i := range w.stripes.all {
+		k := (w.work.number*stripesApart + i) % len(w.stripes.all)
 		s := &w.stripes.all[k]
-		if err := w.updateOne(s.states, &s.mu, k, cols, rows); err != nil {
+		if err := w.updateOne(s, k, cols, rows); err != nil {
 			return err
 		}
 	}
-	return w.updateOne(w.hot.states, &w.hot.mu, stripeCount, cols, rows)
+	return w.updateOne(&w.hot.stripe, stripeCount, cols, rows)
 }
 
 // regroup sorts the rows by stripe, by counting.
@@ -142,12 +150,12 @@ func (w *stripeWriter) regroup(tickets []uint32) {
 }
 
 // updateOne gathers the rows of stripe k and adds them to its states.
-func (w *stripeWriter) updateOne(s *states, mu *sync.Mutex, k int, cols []*vector.Vector, rows Ordinals) error {
+func (w *stripeWriter) updateOne(s *stripe, k int, cols []*vector.Vector, rows Ordinals) error {
 	order, tickets := w.order[w.starts[k]:w.starts[k+1]], w.tickets[w.starts[k]:w.starts[k+1]]
 	if len(order) == 0 {
 		return nil
 	}
-	args, at, err := w.args.gather(s.columns, cols, order, rows)
+	args, at, err := w.args.gather(s.states.columns, cols, order, rows)
 	if err != nil {
 		return err
 	}
@@ -155,10 +163,14 @@ func (w *stripeWriter) updateOne(s *states, mu *sync.Mutex, k int, cols []*vecto
 	for _, t := range tickets {
 		top = max(top, t)
 	}
-	w.work.lock(mu)
-	defer mu.Unlock()
-	if err := s.grow(int(top) + 1); err != nil {
+	w.work.lock(&s.mu)
+	defer s.mu.Unlock()
+	s.taken += int64(len(tickets))
+	if err := s.states.grow(int(top) + 1); err != nil {
 		return err
 	}
-	return s.update(tickets, args, at)
+	err = s.states.update(tickets, args, at)
+	w.short, w.swollen = w.short || s.states.short, w.swollen || s.states.swollen
+	s.states.short = false
+	return err
 }

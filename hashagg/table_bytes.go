@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
-	"sync"
 	"sync/atomic"
 
 	"github.com/cespare/xxhash/v2"
@@ -24,12 +23,12 @@ const (
 
 // bytesTable maps byte strings to tickets. A slot holds the top half of the
 // key's hash and the ticket + 1, and 0 when empty; it is set once, by compare
-// and swap, when the key is in place. So lookups take no lock: mu is held for
-// reading during a batch and for writing only to replace the slots by more.
+// and swap, when the key is in place. So lookups take no lock: workers pass the
+// gate once for a batch, and all come out only to replace the slots by more.
 type bytesTable struct {
 	space  *ticketSpace
 	mask   uint64 // ANDed to every hash; tests clear bits
-	mu     sync.RWMutex
+	gate   gate
 	slots  []uint64
 	region memory.Region // memory of slots
 	shift  uint
@@ -37,6 +36,7 @@ type bytesTable struct {
 
 func newBytesTable(space *ticketSpace, k knobs) *bytesTable {
 	t := &bytesTable{space: space, mask: k.hashMask}
+	t.gate.open(space.growing)
 	t.setSlots(k.slots)
 	return t
 }
@@ -117,8 +117,8 @@ func (p *bytesProbe) find(data []byte, offsets []int32, valid vector.Bitmap, tic
 			p.hashes[i] = hashWords(w.head, w.tail) & mask
 		}
 	}
-	p.table.mu.RLock()
-	defer func() { p.table.mu.RUnlock() }()
+	p.table.gate.enter()
+	defer p.table.gate.leave()
 	for lo := 0; lo < n; lo += probeRows {
 		hi := min(lo+probeRows, n)
 		for _, i := range p.probe(data, offsets, lo, hi, tickets) {
@@ -205,8 +205,8 @@ func (p *bytesProbe) touch(arena [][]byte, offsets []int32) {
 	}
 }
 
-// insert finds row i slot by slot, or makes it a new group. The caller holds mu
-// for reading; it is let go while the table grows.
+// insert finds row i slot by slot, or makes it a new group. The caller is
+// inside the gate; it comes out while the table grows.
 func (p *bytesProbe) insert(i int, key []byte, tickets []uint32) error {
 	t := p.table
 	h, w := p.hashes[i], p.words[i]
@@ -224,9 +224,9 @@ func (p *bytesProbe) insert(i int, key []byte, tickets []uint32) error {
 				return err
 			}
 			if full {
-				t.mu.RUnlock()
+				t.gate.leave()
 				err := t.grow(n)
-				t.mu.RLock()
+				t.gate.enter()
 				if err != nil {
 					return err
 				}
@@ -289,31 +289,65 @@ func longKey(arena [][]byte, w uint64) []byte {
 // reset empties all slots.
 func (t *bytesTable) reset() { clear(t.slots) }
 
-// grow makes room for the given ticket. The top bits of the hash are both the slot
-// and what a slot keeps, so the old slots are read and the new ones written in
-// order.
+// grow makes room for the given ticket, as packedTable.grow does: the top bits of
+// the hash are both the slot and what a slot keeps.
 func (t *bytesTable) grow(ticket uint32) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n, err := t.space.slotsFor(len(t.slots), ticket, 8)
-	if err != nil || n == len(t.slots) {
-		return err
+	var region memory.Region
+	planned, err := t.gate.grow(func() (*move, error) {
+		n, err := t.space.slotsFor(len(t.slots), ticket, 8)
+		if err != nil || n == len(t.slots) {
+			return nil, err
+		}
+		old, rest := t.slots, leftovers[uint64]{}
+		region = t.region
+		return &move{
+			blocks: (len(old) + moveSlots - 1) / moveSlots,
+			begin:  func() { t.setSlots(n) },
+			block: func(k int) {
+				lo := k * moveSlots
+				rest.add(t.moveBlock(old, lo, min(lo+moveSlots, len(old))))
+			},
+			end: func() { t.insertAll(rest.all) },
+		}, nil
+	})
+	if planned {
+		region.Free()
 	}
-	old, region := t.slots, t.region
-	defer region.Free()
-	t.setSlots(n)
-	mask := uint64(n - 1)
-	for _, s := range old {
+	return err
+}
+
+// moveBlock moves old[lo:hi] to the slots that are theirs, and returns what does
+// not go there.
+func (t *bytesTable) moveBlock(old []uint64, lo, hi int) (rest []uint64) {
+	wider := len(t.slots) / len(old)
+	own, from := t.slots[lo*wider:hi*wider], uint64(lo*wider)
+	for _, s := range old[lo:hi] {
 		if s == 0 {
 			continue
 		}
+		at := s&^math32>>t.shift - from // huge if it is below from
+		for at < uint64(len(own)) && own[at] != 0 {
+			at++
+		}
+		if at >= uint64(len(own)) {
+			rest = append(rest, s)
+			continue
+		}
+		own[at] = s
+	}
+	return rest
+}
+
+// insertAll puts slots where they belong.
+func (t *bytesTable) insertAll(slots []uint64) {
+	mask := uint64(len(t.slots) - 1)
+	for _, s := range slots {
 		at := s &^ math32 >> t.shift
 		for t.slots[at] != 0 {
 			at = (at + 1) & mask
 		}
 		t.slots[at] = s
 	}
-	return nil
 }
 
 // keySize returns the length of the key in words w; 0 for NULL.

@@ -3,7 +3,6 @@ package hashagg
 import (
 	"math/bits"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"github.com/colagg/colagg/memory"
@@ -17,7 +16,7 @@ import (
 type packedTable struct {
 	space  *ticketSpace
 	mask   uint64
-	mu     sync.RWMutex
+	gate   gate
 	slots  []packedSlot
 	region memory.Region // memory of slots
 	shift  uint
@@ -36,6 +35,7 @@ const (
 
 func newPackedTable(space *ticketSpace, k knobs) *packedTable {
 	t := &packedTable{space: space, mask: k.hashMask}
+	t.gate.open(space.growing)
 	t.setSlots(k.slots)
 	return t
 }
@@ -63,8 +63,8 @@ type packedProbe struct {
 // find sets tickets[i] to the ticket of keys[i] and makes new groups.
 func (p *packedProbe) find(keys []uint64, tickets []uint32) error {
 	t := p.table
-	t.mu.RLock()
-	defer func() { t.mu.RUnlock() }()
+	t.gate.enter()
+	defer t.gate.leave()
 	for len(keys) > 0 {
 		next := min(len(keys), probeRows)
 		if 16*len(t.slots) >= farBytes {
@@ -78,9 +78,9 @@ func (p *packedProbe) find(keys []uint64, tickets []uint32) error {
 		if n == next {
 			continue
 		}
-		t.mu.RUnlock()
+		t.gate.leave()
 		err = t.grow(p.issuer.own.lo)
-		t.mu.RLock()
+		t.gate.enter()
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func touchSlots(slots []packedSlot, shift uint, hm uint64, keys []uint64) (read 
 }
 
 // run does what find does up to the first row for which the table must grow,
-// and returns its number. The caller holds mu for reading.
+// and returns its number. The caller is inside the gate.
 func (p *packedProbe) run(keys []uint64, tickets []uint32) (int, error) {
 	t := p.table
 	slots, shift, hm := t.slots, t.shift, t.mask
@@ -160,27 +160,64 @@ func (p *packedProbe) claim(s *packedSlot, k uint64) (n uint32, full bool, err e
 // reset empties all slots.
 func (t *packedTable) reset() { clear(t.slots) }
 
-// grow makes room for the given ticket.
+// grow makes room for the given ticket, with the other workers' help. Slots are in
+// the order of hashes, before and after: each block of old slots has its own
+// range of new ones, but for a few that were pushed across its end.
 func (t *packedTable) grow(ticket uint32) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n, err := t.space.slotsFor(len(t.slots), ticket, 16)
-	if err != nil || n == len(t.slots) {
-		return err
+	var region memory.Region
+	planned, err := t.gate.grow(func() (*move, error) {
+		n, err := t.space.slotsFor(len(t.slots), ticket, 16)
+		if err != nil || n == len(t.slots) {
+			return nil, err
+		}
+		old, rest := t.slots, leftovers[packedSlot]{}
+		region = t.region
+		return &move{
+			blocks: (len(old) + moveSlots - 1) / moveSlots,
+			begin:  func() { t.setSlots(n) },
+			block: func(k int) {
+				lo := k * moveSlots
+				rest.add(t.moveBlock(old, lo, min(lo+moveSlots, len(old))))
+			},
+			end: func() { t.insertAll(rest.all) },
+		}, nil
+	})
+	if planned {
+		region.Free()
 	}
-	old, region := t.slots, t.region
-	defer region.Free()
-	t.setSlots(n)
-	mask := uint64(n - 1)
-	for _, s := range old {
+	return err
+}
+
+// moveBlock moves old[lo:hi] to the slots that are theirs, and returns what does
+// not go there.
+func (t *packedTable) moveBlock(old []packedSlot, lo, hi int) (rest []packedSlot) {
+	wider := len(t.slots) / len(old)
+	own, from := t.slots[lo*wider:hi*wider], uint64(lo*wider)
+	for _, s := range old[lo:hi] {
 		if s[1] == slotEmpty {
 			continue
 		}
+		at := hash64(s[0])&t.mask>>t.shift - from // huge if it is below from
+		for at < uint64(len(own)) && own[at][1] != slotEmpty {
+			at++
+		}
+		if at >= uint64(len(own)) {
+			rest = append(rest, s)
+			continue
+		}
+		own[at] = s
+	}
+	return rest
+}
+
+// insertAll puts slots where they belong.
+func (t *packedTable) insertAll(slots []packedSlot) {
+	mask := uint64(len(t.slots) - 1)
+	for _, s := range slots {
 		at := hash64(s[0]) & t.mask >> t.shift
 		for t.slots[at&mask][1] != slotEmpty {
 			at++
 		}
 		t.slots[at&mask] = s
 	}
-	return nil
 }

@@ -36,6 +36,8 @@ type ticketSpace struct {
 	base     uint32 // tickets below are not handed out and have no key words
 	account  *memory.Account
 	forecast forecast
+	forced   bool     // memory is taken whether or not the budget allows it
+	growing  *growing // of the query
 
 	mu      sync.Mutex
 	bytes   int64
@@ -50,8 +52,8 @@ type ticketSpace struct {
 // span is a range of tickets.
 type span struct{ lo, hi uint32 }
 
-func newTicketSpace(block uint32, account *memory.Account) *ticketSpace {
-	s := &ticketSpace{block: block, account: account}
+func newTicketSpace(block uint32, account *memory.Account, counts *growing) *ticketSpace {
+	s := &ticketSpace{block: block, account: account, growing: counts}
 	s.forecast.total = -1
 	s.dir.Store(&[][]uint64{})
 	s.arena.Store(&[][]byte{})
@@ -155,7 +157,9 @@ func (s *ticketSpace) close() {
 
 // grow accounts for n more bytes; the caller holds mu.
 func (s *ticketSpace) grow(n int64) error {
-	if err := s.account.Resize(s.bytes + n); err != nil {
+	if s.forced {
+		s.account.Force(s.bytes + n)
+	} else if err := s.account.Resize(s.bytes + n); err != nil {
 		return err
 	}
 	s.bytes += n

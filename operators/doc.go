@@ -31,8 +31,9 @@ type Stream interface {
 	Close() error
 }
 
-// Sink takes batches from several workers. Finish is called once, after every
-// Writer has been closed without an error.
+// Sink takes batches from several workers. Writer is called for one worker after
+// the other, in their order, before the first batch. Finish is called once, after
+// every Writer has been closed without an error.
 type Sink interface {
 	Writer() (Writer, error)
 	Finish(context.Context) (Source, error)

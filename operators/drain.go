@@ -18,8 +18,15 @@ import (
 func Drain(ctx context.Context, src Source, sink Sink, workers int) (Source, Flow, error) {
 	flow := Flow{Workers: make([]Work, max(workers, 1))}
 	start := Now()
+	writers := make([]Writer, len(flow.Workers))
+	for i := range writers {
+		var err error
+		if writers[i], err = sink.Writer(); err != nil {
+			return nil, flow, err
+		}
+	}
 	err := Parallel(ctx, len(flow.Workers), func(ctx context.Context, worker int) error {
-		work, err := drainOne(ctx, src, sink)
+		work, err := drainOne(ctx, src, writers[worker])
 		flow.Workers[worker] = work
 		return err
 	})
@@ -74,7 +81,7 @@ type failure struct{ error }
 func (f failure) Unwrap() error { return f.error }
 
 // drainOne is one worker. The clock is read once between any two steps.
-func drainOne(ctx context.Context, src Source, sink Sink) (w Work, err error) {
+func drainOne(ctx context.Context, src Source, out Writer) (w Work, err error) {
 	start := Now()
 	in, err := src.Stream()
 	if err != nil {
@@ -89,10 +96,6 @@ func drainOne(ctx context.Context, src Source, sink Sink) (w Work, err error) {
 		w.Source += end - t
 		w.Total = end - start
 	}()
-	out, err := sink.Writer()
-	if err != nil {
-		return w, err
-	}
 	for {
 		u := Now()
 		w.Sink += u - t

@@ -38,7 +38,7 @@ type Dir struct {
 	budget *memory.Budget
 	fs     FS
 
-	onDisk, peak, written, read, extents, readBack atomic.Int64
+	onDisk, peak, written, read, extents atomic.Int64
 
 	mu       sync.Mutex
 	closed   bool
@@ -77,7 +77,7 @@ func Open(cfg Config) *Dir {
 // first Append. It lives as long as the Dir.
 func (d *Dir) File() *File {
 	f := &File{dir: d}
-	f.mem.account = d.budget.Account("spill buffers")
+	f.mem.account = d.budget.SmallAccount("temporary data")
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f.at = len(d.files) % len(d.dirs)
@@ -92,7 +92,7 @@ func (d *Dir) File() *File {
 // the reader, and may have several.
 func (d *Dir) Reader(schema *arrow.Schema, extents []Extent) *Reader {
 	r := &Reader{dir: d, schema: schema, extents: extents}
-	r.mem.account = d.budget.Account("spill buffers")
+	r.mem.account = d.budget.SmallAccount("temporary data")
 	return r
 }
 

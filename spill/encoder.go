@@ -7,6 +7,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/ipc"
+	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -36,11 +37,20 @@ func newEncoder(schema *arrow.Schema, mem *buffers) *encoder {
 	return e
 }
 
-// encode returns the stream of batches, which is valid until the next encode,
-// and the batches and rows in it; batches without rows are left out. After an
-// error the encoder is not to be used again.
-func (e *encoder) encode(batches []*vector.Batch) (out []byte, count int, rows int64, err error) {
-	e.out = append(e.out[:0], e.head...)
+// schemaMessage returns what every stream of a schema begins with.
+func schemaMessage(schema *arrow.Schema) ([]byte, error) {
+	e := newEncoder(schema, &buffers{account: memory.NewBudget(0).Account("a schema")})
+	err := e.writer.Close()
+	return e.head, err
+}
+
+// encode returns the stream of batches, which is valid until done, and what an
+// Extent says of it; batches without rows are left out. After an error the
+// encoder is not to be used again.
+func (e *encoder) encode(batches []*vector.Batch) (x Extent, out []byte, err error) {
+	if err := e.append(e.head); err != nil {
+		return Extent{}, nil, err
+	}
 	for _, b := range batches {
 		if b.Sel != nil {
 			panic("BUG: a batch with a selection cannot be spilled")
@@ -48,36 +58,88 @@ func (e *encoder) encode(batches []*vector.Batch) (out []byte, count int, rows i
 		if b.Len == 0 {
 			continue
 		}
-		if err := e.write(b); err != nil {
-			return nil, 0, 0, err
+		size, err := e.write(b)
+		if err != nil {
+			return Extent{}, nil, err
 		}
-		count++
-		rows += int64(b.Len)
-	}
-	if count == 0 {
-		return nil, 0, 0, nil
+		x.Batches++
+		x.Rows += int64(b.Len)
+		x.Size += size
 	}
 	if err := e.append(binary.LittleEndian.AppendUint64(nil, continuation)); err != nil {
-		return nil, 0, 0, err
+		return Extent{}, nil, err
 	}
-	return e.out, count, rows, nil
+	x.Bytes = int64(len(e.out))
+	return x, e.out, nil
 }
 
-func (e *encoder) write(b *vector.Batch) (err error) {
+// done gives the memory of the stream back.
+func (e *encoder) done() {
+	e.mem.give(e.out)
+	e.out = nil
+}
+
+// write appends a batch and returns its size in memory.
+func (e *encoder) write(b *vector.Batch) (size int64, err error) {
 	defer recovered(&err)
+	flat := flatBytes(b)
+	if err := e.mem.resize(e.mem.held + flat); err != nil {
+		e.mem.drop()
+		if err = e.mem.resize(e.mem.held + flat); err != nil {
+			return 0, err
+		}
+	}
+	e.mem.held += flat
+	defer func() { e.mem.held -= flat }()
 	rec, err := vector.ToRecord(e.schema, b)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer rec.Release()
+	for _, c := range rec.Columns() {
+		size += arrayBytes(c.Data())
+	}
 	err = e.writer.Write(rec)
 	if e.mem.err != nil { // what Arrow makes of it does not say so
-		return e.mem.err
+		return 0, e.mem.err
 	}
 	if err != nil {
-		return fmt.Errorf("spill: encoding a batch: %w", err)
+		return 0, fmt.Errorf("spill: encoding a batch: %w", err)
 	}
-	return nil
+	return size, nil
+}
+
+// arrayBytes returns the bytes of an array's buffers and those of its children.
+func arrayBytes(d arrow.ArrayData) int64 {
+	var n int64
+	for _, b := range d.Buffers() {
+		if b != nil {
+			n += int64(b.Len())
+		}
+	}
+	for _, c := range d.Children() {
+		n += arrayBytes(c)
+	}
+	return n
+}
+
+// flatBytes returns the memory that b's coded columns take once they are flat.
+func flatBytes(b *vector.Batch) int64 {
+	var n int64
+	for _, v := range b.Cols {
+		if v.Flat() {
+			continue
+		}
+		n += int64(v.Len)*int64(vector.Width(v.Type)+4) + int64(v.Len)/4
+		if o := v.Dict.Offsets; len(o) > v.Dict.Len {
+			for i := range v.Len {
+				if c := v.Code(i); c < v.Dict.Len {
+					n += int64(o[c+1] - o[c])
+				}
+			}
+		}
+	}
+	return n
 }
 
 func (e *encoder) append(p []byte) error {

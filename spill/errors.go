@@ -89,7 +89,11 @@ func transient(err error) bool {
 // bare takes the name of the file off an error: the file mostly has none.
 func bare(err error) error {
 	var path *fs.PathError
-	if errors.As(err, &path) {
+	var known *Error
+	switch {
+	case errors.As(err, &known):
+		return known.Err
+	case errors.As(err, &path):
 		err = path.Err
 	}
 	if errors.Is(err, os.ErrClosed) {

@@ -17,6 +17,9 @@ type Extent struct {
 	Rows    int64 // rows in all batches
 	Batches int   // batches that have rows
 	Bytes   int64 // length of the stream
+	// Size is what the batches take in memory, flat. A Reader needs Bytes and
+	// the size of the largest of them, both rounded up by as much as a fourth.
+	Size int64
 
 	segment *segment
 	offset  int64
@@ -29,11 +32,17 @@ type File struct {
 	at       int        // index of the directory that is written to
 	segments []*segment // for each directory, once there is one
 
-	mu      sync.Mutex // against Dir.Close
-	closed  bool
-	mem     buffers
-	encoder *encoder
+	mu     sync.Mutex // against Dir.Close
+	closed bool
+	mem    buffers
+	// encoders are those of the schemas that were written last, since making
+	// one costs as much as encoding some KiB.
+	encoders []*encoder
 }
+
+// maxEncoders is more schemas than one worker has use for: rows and states of
+// groups, say.
+const maxEncoders = 4
 
 // Append writes batches as one extent and returns its description; without
 // rows it writes nothing. The batches must have no Sel, and columns of the
@@ -51,20 +60,17 @@ func (f *File) Append(schema *arrow.Schema, batches ...*vector.Batch) (Extent, e
 	if f.closed {
 		return Extent{}, f.dir.failed("write", f.dir.dirs[f.at], 0, ErrClosed)
 	}
-	if f.encoder == nil || f.encoder.schema != schema {
-		f.forget()
-		f.encoder = newEncoder(schema, &f.mem)
-	}
-	out, count, rows, err := f.encoder.encode(batches)
+	enc := f.encoder(schema)
+	e, out, err := enc.encode(batches)
 	if err != nil {
-		f.forget()
-		f.mem.reset()
+		f.forget() // Arrow's writer is in no state to go on
 		return Extent{}, err
 	}
-	if count == 0 {
+	defer enc.done()
+	if e.Batches == 0 {
 		return Extent{}, nil
 	}
-	e := Extent{Rows: rows, Batches: count, Bytes: int64(len(out)), sum: xxhash.Sum64(out)}
+	e.sum = xxhash.Sum64(out)
 	if err := f.write(&e, out); err != nil {
 		return Extent{}, err
 	}
@@ -73,46 +79,68 @@ func (f *File) Append(schema *arrow.Schema, batches ...*vector.Batch) (Extent, e
 	return e, nil
 }
 
+// encoder returns the encoder for schema.
+func (f *File) encoder(schema *arrow.Schema) *encoder {
+	for _, e := range f.encoders {
+		if e.schema == schema {
+			return e
+		}
+	}
+	if len(f.encoders) == maxEncoders {
+		f.encoders = append(f.encoders[:0], f.encoders[1:]...)
+	}
+	e := newEncoder(schema, &f.mem)
+	f.encoders = append(f.encoders, e)
+	return e
+}
+
 // write finds a place for out: in the directory that was written to last, or in
 // the next that is not full.
 func (f *File) write(e *Extent, out []byte) error {
 	var tried []string
+	var causes []error
 	for {
-		s := f.segments[f.at]
-		if s == nil {
-			var err error
-			if s, err = f.dir.create(f.at); err != nil && !f.next(err, &tried) {
-				return f.failed(err, len(out), tried)
-			} else if err != nil {
-				continue
-			}
-			f.segments[f.at] = s
-		}
-		off, err := s.write(out)
+		err := f.writeHere(e, out)
 		if err == nil {
-			e.segment, e.offset = s, off
 			return nil
 		}
-		if !f.next(err, &tried) {
-			return f.failed(err, len(out), tried)
+		tried, causes = append(tried, f.dir.dirs[f.at]), append(causes, err)
+		if !full(err) || len(tried) == len(f.dir.dirs) {
+			return f.failed(len(out), tried, causes)
 		}
+		f.at = (f.at + 1) % len(f.dir.dirs)
 	}
 }
 
-// next moves on to another directory if err is that of a full one; it reports
-// whether there is one that was not tried.
-func (f *File) next(err error, tried *[]string) bool {
-	*tried = append(*tried, f.dir.dirs[f.at])
-	if !full(err) || len(*tried) == len(f.dir.dirs) {
-		return false
+// writeHere writes out in the current directory.
+func (f *File) writeHere(e *Extent, out []byte) error {
+	s := f.segments[f.at]
+	if s == nil {
+		var err error
+		if s, err = f.dir.create(f.at); err != nil {
+			return err
+		}
+		f.segments[f.at] = s
 	}
-	f.at = (f.at + 1) % len(f.dir.dirs)
-	return true
+	off, err := s.write(out)
+	if err == nil {
+		e.segment, e.offset = s, off
+	}
+	return err
 }
 
-func (f *File) failed(err error, bytes int, tried []string) error {
-	if e, ok := err.(*Error); ok && len(tried) == 1 {
+// failed is the error of a write for which each of the directories tried had
+// one of the causes.
+func (f *File) failed(bytes int, tried []string, causes []error) error {
+	last := causes[len(causes)-1]
+	if e, ok := last.(*Error); ok && len(tried) == 1 {
 		return e
+	}
+	err := bare(last)
+	for _, c := range causes[:len(causes)-1] {
+		if c = bare(c); c.Error() != bare(last).Error() {
+			err = fmt.Errorf("%w, and %w", c, err)
+		}
 	}
 	return f.dir.failed("write", strings.Join(tried, ", "), int64(bytes), err)
 }
@@ -133,22 +161,20 @@ func (f *File) Reserve(n int64) error {
 func (f *File) Trim() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.forget()
+	f.encoders = nil
 	f.mem.close()
 }
 
-// forget drops the encoder, whose stream goes back to the buffers.
+// forget drops the encoders and their buffers.
 func (f *File) forget() {
-	if f.encoder != nil {
-		f.mem.give(f.encoder.out)
-		f.encoder = nil
-	}
+	f.encoders = nil
+	f.mem.reset()
 }
 
 func (f *File) close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.closed = true
-	f.encoder = nil
+	f.encoders = nil
 	f.mem.close()
 }

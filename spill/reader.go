@@ -1,6 +1,7 @@
 package spill
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -28,7 +29,7 @@ type Reader struct {
 
 	raw     []byte // the stream of extents[0]
 	rest    []byte // of raw, what has not been read
-	head    []byte // the message of the schema that stream was opened with
+	head    []byte // the message of the schema
 	stream  *ipc.Reader
 	left    Extent // batches and rows of extents[0] that are to come
 	started bool   // extents[0] is in raw
@@ -94,9 +95,7 @@ func (r *Reader) next() (*vector.Batch, error) {
 		return nil, r.damaged(err)
 	}
 	r.left.Batches--
-	if r.left.Rows -= int64(b.Len); r.left.Rows < 0 {
-		return nil, r.damaged(errRows)
-	}
+	r.left.Rows -= int64(b.Len)
 	return b, nil
 }
 
@@ -109,9 +108,11 @@ func (r *Reader) open() error {
 	if e.Bytes > math.MaxInt32 && math.MaxInt == math.MaxInt32 {
 		return r.damaged(errShort)
 	}
-	var err error
-	if r.raw, err = r.mem.grow(r.raw[:0], int(e.Bytes)); err != nil {
-		return err
+	if int(e.Bytes) > cap(r.raw) {
+		r.mem.give(r.raw)
+		if r.raw = r.mem.take(int(e.Bytes)); r.raw == nil {
+			return r.mem.err
+		}
 	}
 	r.raw = r.raw[:e.Bytes]
 	if err := readAt(e.segment.handle, r.raw, e.offset); err != nil {
@@ -128,19 +129,24 @@ func (r *Reader) open() error {
 	return nil
 }
 
-// begin reads the message of the schema. All streams of a writer begin with the
-// same bytes, so that one ipc.Reader can go on from one to the next.
+// begin reads the message of the schema. All streams of a schema begin with the
+// same bytes, so that one ipc.Reader can go on from one to the next; and only
+// bytes that are known are parsed, since Arrow's parser of schemas believes any
+// number of fields.
 func (r *Reader) begin() (err error) {
 	defer recovered(&err)
-	n, err := messageBytes(r.rest)
-	if err != nil {
-		return err
+	if r.stream == nil {
+		if r.head, err = schemaMessage(r.schema); err != nil {
+			return err
+		}
 	}
-	if r.stream != nil && string(r.rest[:n]) == string(r.head) {
-		r.rest = r.rest[n:]
+	if !bytes.HasPrefix(r.rest, r.head) {
+		return errSchema
+	}
+	if r.stream != nil {
+		r.rest = r.rest[len(r.head):]
 		return nil
 	}
-	r.head = append([]byte(nil), r.rest[:n]...)
 	r.stream, err = ipc.NewReaderFromMessageReader(messages{r}, ipc.WithSchema(r.schema), ipc.WithAllocator(&r.mem))
 	return err
 }
@@ -152,15 +158,21 @@ func (r *Reader) decode() (b *vector.Batch, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if rec.NumRows() < 1 || rec.NumRows() > r.left.Rows {
+		return nil, errRows
+	}
 	r.batch.Len = int(rec.NumRows())
 	r.batch.Cols = r.batch.Cols[:0]
 	for i, col := range rec.Columns() {
+		if col.Len() != r.batch.Len {
+			return nil, errRows
+		}
 		v, err := vector.FromArrow(col)
 		if err != nil {
 			return nil, err
 		}
 		if v.Len != r.batch.Len || !arrow.TypeEqual(v.Type, r.schema.Field(i).Type) {
-			return nil, errRows
+			return nil, errSchema
 		}
 		r.batch.Cols = append(r.batch.Cols, v)
 	}
@@ -179,6 +191,7 @@ func (r *Reader) finish() error {
 
 var (
 	errSum     = errors.New("its checksum differs")
+	errSchema  = errors.New("its schema differs")
 	errRows    = errors.New("its batches or rows differ")
 	errMessage = errors.New("its messages are not whole")
 )

@@ -52,10 +52,22 @@ func (s *segment) write(p []byte) (int64, error) {
 	s.end = off
 	// What was written of it may be what fills the disk. If even that fails,
 	// the next extent comes to lie over it.
-	_ = s.handle.Truncate(off)
+	_ = s.truncate(off)
 	s.disk -= n
 	s.dir.give(n)
+	s.empty()
 	return 0, err
+}
+
+// empty gives all space back when nothing in the file is wanted any more, and
+// reports whether it did. s.mu is held.
+func (s *segment) empty() bool {
+	if s.live != 0 || s.disk == 0 || s.truncate(0) != nil {
+		return false
+	}
+	s.dir.give(s.disk)
+	s.end, s.disk = 0, 0
+	return true
 }
 
 // release gives the space of n bytes at off back: those alone where the file
@@ -67,15 +79,14 @@ func (s *segment) release(off, n int64) {
 		return
 	}
 	s.live -= n
-	if s.live == 0 && s.handle.Truncate(0) == nil {
-		s.dir.give(s.disk)
-		s.end, s.disk = 0, 0
-		return
-	}
-	if s.handle.Punch(off, n) == nil {
+	if !s.empty() && patiently(func() error { return s.handle.Punch(off, n) }) == nil {
 		s.dir.give(n)
 		s.disk -= n
 	}
+}
+
+func (s *segment) truncate(size int64) error {
+	return patiently(func() error { return s.handle.Truncate(size) })
 }
 
 // unlink removes the name of the file, if it has one.
@@ -95,17 +106,13 @@ func (s *segment) unlink() error {
 func (s *segment) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var err error
 	if !s.closed {
 		s.closed = true
-		err = s.handle.Close()
+		_ = s.handle.Close() // what it says of data that nobody wants does not matter
 		s.dir.give(s.disk)
 		s.disk = 0
 	}
-	if e := s.unlink(); e != nil {
-		err = e
-	}
-	if err != nil {
+	if err := s.unlink(); err != nil {
 		return s.dir.failed("remove", s.path, 0, err)
 	}
 	return nil

@@ -147,6 +147,9 @@ func TestRoundTrip(t *testing.T) {
 	}
 	readAll(t, d, tab.schema, extents, want)
 	readAll(t, d, tab.schema, nil, nil)
+	if e := extents[4]; e.Rows != 3 || e.Batches != 1 || e.Size < 3*8 || e.Size > 3*200 {
+		t.Errorf("extent %+v", e)
+	}
 	s := d.Stats()
 	if s.Files != 2 || s.Extents != 5 || s.Written != s.Read || s.Written == 0 || s.OnDisk < s.Written || s.Peak != s.OnDisk {
 		t.Errorf("stats %+v", s)

@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 
 	"spill": {"vector", "memory", arrowPath, "github.com/cespare/xxhash/v2"},
 
-	"hashagg": {"operators", "vector", "memory", "spill", arrowPath, "github.com/cespare/xxhash/v2"},
+	"hashagg": {"operators", "vector", "memory", "spill", arrowPath, "github.com/axiomhq/hyperloglog", "github.com/cespare/xxhash/v2"},
 
 	"internal/sql": {},
 	".":            {"hashagg", "parquetio", "operators", "operators/order", "spill", "vector", "memory", "internal/sql", arrowPath, "github.com/bmatcuk/doublestar/v4"},
@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 	"cmd/colagg/internal/chart":  {},
 	"cmd/colagg/internal/bench":  {".", "cmd/colagg/internal/chart", arrowPath},
 	"cmd/colagg": {".", "cmd/colagg/internal/render", "cmd/colagg/internal/bench", arrowPath, "github.com/spf13/cobra", "github.com/schollz/progressbar/v3",
-		"github.com/dustin/go-humanize", "golang.org/x/term"},
+		"github.com/dustin/go-humanize", "golang.org/x/sys/unix", "golang.org/x/term"},
 
 	"internal/archtest": {},
 	"internal/oracle":   {arrowPath},
