@@ -21,6 +21,7 @@ type facts struct {
 	// Columns that are keys or arguments: of fixed width, arguments of text,
 	// keys of text.
 	fixed, texts, keyTexts int
+	atomic                 bool // states can be shared word by word
 
 	front    int   // groups of a worker's small table
 	striped  int   // groups from which on states are shared

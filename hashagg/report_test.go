@@ -86,13 +86,20 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestReportOfSwitch makes states shared early.
+// TestReportOfSwitch makes states shared early: words without locks, or, where
+// keys are tickets, stripes.
 func TestReportOfSwitch(t *testing.T) {
-	in := makeInput(rand.New(rand.NewPCG(7, 8)), []arrow.DataType{arrow.PrimitiveTypes.Int64}, 3000, false, "flat")
-	few := &knobs{hashMask: ^uint64(0), slots: 8, block: 1, striped: 10}
-	_, got, _ := reportOf(t, in, Config{Strategy: Shared, Workers: 2, Rows: -1, knobs: few})
-	if len(got.Switches) < 1 || got.Partitions != stripeCount || got.Reason != "asked for" {
-		t.Errorf("%+v", got)
+	few := &knobs{hashMask: ^uint64(0), slots: 8, block: 1, striped: 10, slotRows: 1}
+	for typ, parts := range map[arrow.DataType]int{arrow.PrimitiveTypes.Int64: 0, arrow.PrimitiveTypes.Int16: stripeCount} {
+		in := makeInput(rand.New(rand.NewPCG(7, 8)), []arrow.DataType{typ}, 3000, false, "flat")
+		cfg := Config{Strategy: Shared, Workers: 2, Rows: -1, knobs: few}
+		if parts > 0 {
+			cfg.Ranges = []Range{{Lo: -1 << 11, Hi: 1 << 11, OK: true}}
+		}
+		_, got, _ := reportOf(t, in, cfg)
+		if len(got.Switches) < 1 || got.Partitions != parts || got.Reason != "asked for" || !strings.Contains(got.Switches[0].Reason, "predicted") {
+			t.Errorf("%s: %+v", typ, got)
+		}
 	}
 }
 

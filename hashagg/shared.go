@@ -10,7 +10,7 @@ import (
 )
 
 // shared is one table of tickets for all workers. Each has states of its own
-// while there are few groups; then the states are shared too, in stripes.
+// while there are few groups; then the states are common too.
 type shared struct {
 	sink *Sink
 
@@ -21,7 +21,7 @@ type shared struct {
 	all    []*states    // of every worker
 	locals []*states    // handed over by workers
 
-	striped atomic.Pointer[stripes]
+	common  atomic.Pointer[common]     // states, once they are shared
 	routed  atomic.Pointer[partitions] // where rows go from some row on
 	decided bool
 	reason  string
@@ -87,27 +87,25 @@ func (a *shared) bound() int {
 	return a.space.bound()
 }
 
-// stripe makes the states shared, once.
-func (a *shared) stripe() *stripes {
-	if s := a.striped.Load(); s != nil {
-		return s
-	}
+// share makes the states shared, once.
+func (a *shared) share() common {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.striped.Load() == nil {
-		a.striped.Store(newStripes(a.sink.cfg.Calls, a.sparse(), a.sink.cfg.Budget))
+	if a.common.Load() == nil {
+		c := a.sink.newCommon(a.sparse())
+		a.common.Store(&c)
 	}
-	return a.striped.Load()
+	return *a.common.Load()
 }
 
 // sharedWorker is one worker's access to the table.
 type sharedWorker struct {
 	shared  *shared
 	work    *work
-	local   *states // nil once the worker has gone over to the stripes
+	local   *states // nil once the worker has gone over to common states
 	grouper Grouper
 	tickets []uint32
-	stripes *stripeWriter
+	common  commonWriter
 	router  *router // once there are partitions
 }
 
@@ -147,15 +145,15 @@ func (w *sharedWorker) add(in *input) error {
 	}
 	if w.local != nil {
 		w.work.change("states per worker", "shared states", a.reason)
-		w.stripes = &stripeWriter{stripes: a.stripe(), work: w.work}
-		w.stripes.hot.states = a.newLocal()
-		w.stripes.hot.states.sparse = a.sparse()
-		if err := w.stripes.handOver(w.local); err != nil {
+		hot := a.newLocal()
+		hot.sparse = a.sparse()
+		w.common = a.share().writer(w.work, hot)
+		if err := w.common.handOver(w.local); err != nil {
 			return err
 		}
 		w.local = nil
 	}
-	return w.stripes.update(w.tickets, in.cols, in.rows)
+	return w.common.update(w.tickets, bound, in.cols, in.rows)
 }
 
 // outgrown decides, if that has not been done, how to go on with so many groups
@@ -167,6 +165,7 @@ func (a *shared) outgrown() bool {
 	if !a.decided {
 		f := a.sink.costFacts()
 		f.form = likelyForm(a.table.form())
+		f.atomic = a.sink.atomic(a.sparse())
 		f.groups = max(f.groups, int64(a.limit)+1)
 		if a.space != nil && !a.sparse() {
 			seen := a.space.before(a.space.taken.Load())
@@ -202,11 +201,11 @@ func (w *sharedWorker) close() error {
 		}
 	}
 	if w.local == nil {
-		return w.stripes.hot.handOver(w.stripes)
+		return w.common.close()
 	}
 	a := w.shared
-	if st := a.striped.Load(); st != nil {
-		return (&stripeWriter{stripes: st, work: w.work}).handOver(w.local)
+	if c := a.common.Load(); c != nil {
+		return (*c).writer(w.work, nil).handOver(w.local)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -237,68 +236,39 @@ func (a *shared) finish(ctx context.Context, _ *work) ([]part, error) {
 // parts returns the groups of the table.
 func (a *shared) parts() []part {
 	used := a.used()
-	st := a.striped.Load()
-	if st == nil {
-		one := a.locals[0]
-		return []part{{table: a.table, states: one, used: used, hi: one.n, count: 1}}
+	if c := a.common.Load(); c != nil {
+		return (*c).parts(a.table, used)
 	}
-	parts := make([]part, len(st.all))
-	for k := range st.all {
-		s := st.all[k].states
-		parts[k] = part{table: a.table, states: s, used: used, hi: s.n, k: k, count: len(st.all)}
-	}
-	return parts
+	one := a.locals[0]
+	return []part{{table: a.table, states: one, used: used, hi: one.n, count: 1}}
 }
 
 // merge brings the states of the workers together.
 func (a *shared) merge(ctx context.Context) error {
+	c := a.common.Load()
 	switch n := len(a.locals); {
-	case n == 0 && a.striped.Load() == nil:
+	case c != nil:
+		// Workers that ended before the states were shared left theirs.
+		err := (*c).take(ctx, a.locals, a.sink.cfg.Workers)
+		a.locals = nil
+		return err
+	case n == 0:
 		a.locals = append(a.locals, a.newLocal())
-	case n == 2 && a.striped.Load() == nil && a.routed.Load() == nil:
+	case n == 2 && a.routed.Load() == nil:
 		// In place: as fast with two workers as what follows.
 		if err := a.locals[0].absorb(ctx, a.locals[1], a.locals[1].n, a.sink.Workers()); err != nil {
 			return err
 		}
 		a.locals[1].close()
 		a.locals = a.locals[:1]
-	case n > 1 || a.striped.Load() != nil && n > 0:
-		// Workers that ended before the states were shared left theirs too.
-		if err := a.mergeLocals(ctx, a.stripe()); err != nil {
-			return err
-		}
+	case n > 1:
+		var parts common = newStripes(a.sink.cfg.Calls, a.sparse(), a.sink.cfg.Budget)
+		a.common.Store(&parts)
+		err := parts.take(ctx, a.locals, a.sink.cfg.Workers)
+		a.locals = nil
+		return err
 	}
-	if a.striped.Load() == nil {
-		return a.locals[0].grow(a.bound())
-	}
-	return nil
-}
-
-// mergeLocals moves the states of each worker into the stripes, a worker a
-// stripe at a time.
-func (a *shared) mergeLocals(ctx context.Context, st *stripes) error {
-	var next atomic.Int64
-	err := operators.Parallel(ctx, a.sink.cfg.Workers, func(ctx context.Context, _ int) error {
-		for {
-			k := int(next.Add(1)) - 1
-			if k >= len(st.all) {
-				return nil
-			}
-			for _, l := range a.locals {
-				if err := ctx.Err(); err != nil {
-					return context.Cause(ctx)
-				}
-				if err := st.all[k].merge(l, k, len(st.all)); err != nil {
-					return err
-				}
-			}
-		}
-	})
-	for _, l := range a.locals {
-		l.close()
-	}
-	a.locals = nil
-	return err
+	return a.locals[0].grow(a.bound())
 }
 
 // used returns the tickets that have a group.
@@ -312,10 +282,8 @@ func (a *shared) used() (set ticketSet) {
 	if !a.sparse() {
 		return set
 	}
-	if st := a.striped.Load(); st != nil {
-		for k := range st.all {
-			st.all[k].states.addUsed(set, a.space.base, k, len(st.all))
-		}
+	if c := a.common.Load(); c != nil {
+		(*c).addUsed(set, a.space.base)
 		return set
 	}
 	a.locals[0].addUsed(set, a.space.base, 0, 1)
@@ -330,8 +298,8 @@ func (a *shared) spread() (parts int, most float64) {
 	if to := a.routed.Load(); to != nil {
 		return to.spread()
 	}
-	if st := a.striped.Load(); st != nil {
-		return len(st.all), imbalance(len(st.all), func(k int) int64 { return st.all[k].taken })
+	if c := a.common.Load(); c != nil {
+		return (*c).spread()
 	}
 	return 0, 0
 }
@@ -350,8 +318,8 @@ func (a *shared) release() {
 	for _, l := range a.all {
 		l.close()
 	}
-	if st := a.striped.Load(); st != nil {
-		st.close()
+	if c := a.common.Load(); c != nil {
+		(*c).close()
 	}
 	if a.table != nil {
 		a.table.close()
