@@ -260,7 +260,7 @@ func (f facts) fronts() float64 {
 // batch.
 func (s *Sink) costFacts() facts {
 	f := s.facts()
-	f.groups = estimateGroups(s.types, s.cfg.Ranges, s.cfg.Rows)
+	f.groups = s.estimateGroups()
 	f.calls, f.front, f.striped = len(s.cfg.Calls), s.knobs.frontGroups, s.knobs.striped
 	f.form = likelyForm(s.expectForm())
 	f.atomic = s.atomic(f.form == formArray)
