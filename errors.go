@@ -13,6 +13,7 @@ import (
 	"github.com/colagg/colagg/internal/sql"
 	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/parquetio"
+	"github.com/colagg/colagg/spill"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -59,6 +60,10 @@ var ErrMemoryLimit = memory.ErrLimit
 // ErrChecksum is what errors.Is finds in the error of a query that read a page
 // whose bytes are not those of its checksum.
 var ErrChecksum = parquetio.ErrChecksum
+
+// ErrTempLimit is what errors.Is finds in the error of a query that would have
+// needed more than Options.MaxTemp on disk.
+var ErrTempLimit = spill.ErrQuota
 
 // CorruptError says which file, row group and column is damaged.
 type CorruptError = parquetio.CorruptError
@@ -162,6 +167,7 @@ func classify(err error) error {
 		unsupported *UnsupportedError
 		overflow    *hashagg.OverflowError
 		limit       *memory.LimitError
+		temp        *spill.Error
 	)
 	if errors.As(err, &known) {
 		return known // it names the place; what is around it says no more
@@ -180,6 +186,8 @@ func classify(err error) error {
 	case errors.As(err, &limit):
 		out.Err = limit // whatever asked for the memory, it is the query's
 		out.Kind, out.Hint = Memory, "give more with Options.MemoryLimit, or group by fewer or shorter columns"
+	case errors.As(err, &temp):
+		out.Kind, out.Hint = IO, tempHint(temp)
 	case errors.Is(err, vector.ErrTooLong):
 		out.Kind = Unsupported
 	case errors.Is(err, fs.ErrNotExist):
@@ -191,6 +199,17 @@ func classify(err error) error {
 		}
 	}
 	return out
+}
+
+// tempHint says where more room may come from.
+func tempHint(e *spill.Error) string {
+	switch {
+	case errors.Is(e, ErrTempLimit):
+		return "give more with Options.MaxTemp, or more memory with Options.MemoryLimit"
+	case e.Op == "create" || e.Full():
+		return "name another directory with Options.TempDirs"
+	}
+	return ""
 }
 
 func overflowHint(e *hashagg.OverflowError) string {

@@ -41,7 +41,12 @@ func TestBadQueries(t *testing.T) {
 		{`city`, `sum(*)`, `^`, colagg.BadQuery, `sum needs a column (at position 1 of 'sum(*)'); name one, as in sum(x)`},
 		{`city`, `avg()`, `^`, colagg.BadQuery, `avg needs a column`},
 		{`city`, `sum(fare, tip)`, `^`, colagg.BadQuery, `takes one argument, not 2`},
-		{`city`, `count(distinct fare)`, `      ^`, colagg.BadQuery, `DISTINCT in an aggregate is not supported yet`},
+		{`city`, `last(distinct fare)`, `     ^`, colagg.BadQuery, `last: does not take DISTINCT (at position 6 of 'last(distinct fare)'); write last(column)`},
+		{`city`, `last(fare order by tip)`, `                   ^`, colagg.BadQuery, `last: does not take ORDER BY`},
+		{`city`, `min(fare order by tipp)`, `                  ^`, colagg.BadQuery, `there is no column tipp`},
+		{`city`, `min(distinct fare order by fare, tip)`, `                                 ^`, colagg.BadQuery, `min with DISTINCT cannot be ordered by tip, which it does not take`},
+		{`city`, `count(fare, 1)`, `            ^`, colagg.BadQuery, `count: takes 0 or 1 arguments, not 2`},
+		{`city`, `count(1)`, `      ^`, colagg.BadQuery, `count(*) counts rows`},
 	} {
 		err := failQuery(t, e, colagg.Query{From: colagg.Files(trips), GroupBy: []string{c.groupBy}, Aggs: []string{c.agg}})
 		got := wantError(t, err, c.kind, c.message)
@@ -133,17 +138,15 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
+// TestMemoryLimit reads pages that are larger than the limit, which nothing can
+// go to disk for.
 func TestMemoryLimit(t *testing.T) {
 	checkLeaks(t)
-	e := newEngine(t, colagg.Options{MemoryLimit: 300 << 10, Workers: 2})
-	values := make([]int64, 1<<17)
-	for i := range values {
-		values[i] = int64(i) * 7919 * 104729
-	}
+	e := newEngine(t, colagg.Options{MemoryLimit: 1 << 10, Workers: 2})
 	for _, strategy := range colagg.Strategies() {
 		for range 3 { // what a failed query held is given back
-			err := failQuery(t, e, colagg.Query{From: colagg.Records(int64Reader(t, values)), GroupBy: []string{"x"}, Strategy: strategy})
-			wantError(t, err, colagg.Memory, "memory limit of 300 KiB exceeded: ", " more needed for the ", "; give more with Options.MemoryLimit")
+			err := failQuery(t, e, colagg.Query{From: colagg.Files(trips), GroupBy: []string{"city"}, Strategy: strategy})
+			wantError(t, err, colagg.Memory, "memory limit of 1.0 KiB exceeded: ", " more needed for reading Parquet", "; give more with Options.MemoryLimit")
 			if !errors.Is(err, colagg.ErrMemoryLimit) {
 				t.Errorf("%v is no ErrMemoryLimit", err)
 			}

@@ -25,6 +25,12 @@ type Plan struct {
 	// GroupBy and Aggregates are the keys and calls, names resolved.
 	GroupBy    []string `json:"group_by"`
 	Aggregates []string `json:"aggregates"`
+	// Select is the list of columns of a query that does not group, and
+	// Distinct whether rows that are there already are left out.
+	Select   []string `json:"select,omitempty"`
+	Distinct bool     `json:"distinct,omitempty"`
+	// OrderBy are the columns of the result that it is ordered by.
+	OrderBy []string `json:"order_by,omitempty"`
 	// Elapsed is all of the time by the clock on the wall: Planning, the
 	// pipelines' Elapsed and Finish.
 	Elapsed time.Duration `json:"elapsed_ns"`
@@ -33,6 +39,7 @@ type Plan struct {
 	// Pipelines are in the order in which they run.
 	Pipelines []Pipeline `json:"pipelines"`
 	Memory    MemoryUse  `json:"memory"`
+	Temp      TempUse    `json:"temp"`
 }
 
 // Figure is a number before and after the run; -1 is not known.
@@ -44,7 +51,7 @@ type Figure struct {
 // Pipeline is what a number of workers do to each batch, from a source to the
 // operator that keeps it.
 type Pipeline struct {
-	Name string `json:"name"` // "aggregation" or "output"
+	Name string `json:"name"` // "aggregation", "ordering" or "output"
 	// Workers is how many there are, and how many of them got a batch.
 	Workers Figure `json:"workers"`
 	// Elapsed is by the clock on the wall, from the start of the workers to
@@ -69,7 +76,7 @@ type WorkerTime struct {
 
 // Operator is one step of a pipeline.
 type Operator struct {
-	Name    string `json:"name"` // "scan", "aggregate" or "output"
+	Name    string `json:"name"` // "scan", "aggregate", "groups", "order" or "output"
 	Detail  string `json:"detail"`
 	RowsIn  Figure `json:"rows_in"`
 	RowsOut Figure `json:"rows_out"`
@@ -80,6 +87,22 @@ type Operator struct {
 	// One of these, or none, has more.
 	Scan      *ScanUse      `json:"scan,omitempty"`
 	Aggregate *AggregateUse `json:"aggregate,omitempty"`
+	Order     *OrderUse     `json:"order,omitempty"`
+}
+
+// OrderUse is the part of a Plan that orders.
+type OrderUse struct {
+	// Limit is how many rows are wanted, or -1 for all. Where there is one,
+	// Kept is how many rows were not dropped as soon as they came.
+	Limit int64 `json:"limit"`
+	Kept  int64 `json:"kept"`
+	// Runs is how many sorted runs the workers made, SpilledRuns how many runs
+	// were written to disk, and Passes how often runs on disk were merged into
+	// longer ones before the last merge.
+	Runs         int   `json:"runs"`
+	SpilledRuns  int   `json:"spilled_runs"`
+	SpilledBytes int64 `json:"spilled_bytes"`
+	Passes       int   `json:"merge_passes"`
 }
 
 // ScanUse is the part of a Plan that reads. Without files there are names and
@@ -221,6 +244,14 @@ type MemoryUse struct {
 	// different moments: added up, they are at least Peak.
 	Peak     int64        `json:"peak_bytes"`
 	Accounts []AccountUse `json:"accounts"`
+}
+
+// TempUse is what a query had on disk because of the memory limit.
+type TempUse struct {
+	Written int64 `json:"written_bytes"`
+	Read    int64 `json:"read_bytes"` // read back
+	Peak    int64 `json:"peak_bytes"` // most at once
+	Files   int   `json:"files"`
 }
 
 // AccountUse is the most that all accounts of a name held together at one

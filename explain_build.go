@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/colagg/colagg/hashagg"
+	"github.com/colagg/colagg/operators"
+	"github.com/colagg/colagg/operators/order"
 )
 
 // notKnown is in a Figure where there is no number.
@@ -23,71 +25,126 @@ func (r *Result) Plan() *Plan {
 		}
 	}
 
-	aggregation, flow := &p.Pipelines[0], r.run.flow
-	aggregation.Workers.Actual = int64(flow.Used())
-	aggregation.Elapsed, aggregation.Finish = flow.Elapsed, flow.Finish
-	for _, w := range flow.Workers {
-		aggregation.WorkerTimes = append(aggregation.WorkerTimes, WorkerTime(w))
-	}
-	sum := flow.Sum()
-	scan, agg := &aggregation.Operators[0], &aggregation.Operators[1]
-	scan.RowsIn.Actual, scan.RowsOut.Actual = r.run.src.Rows(), sum.Rows
-	scan.Batches, scan.Time = sum.Batches, sum.Source
-	agg.RowsIn.Actual, agg.RowsOut.Actual = r.report.Rows, r.report.Groups
-	agg.Batches, agg.Time = r.report.Batches, sum.Sink+flow.Finish
-	scan.Scan.done(r.run)
-	agg.Aggregate.done(r.report)
-	for _, w := range flow.Workers {
-		agg.Aggregate.Taken = max(agg.Aggregate.Taken, w.Sink)
-	}
-	agg.Aggregate.Taken += flow.Finish
-	for _, a := range p.Memory.Accounts {
-		if slices.Contains(hashagg.Accounts(), a.Name) {
-			agg.Aggregate.TakenMemory += a.Peak
+	temp := r.run.temp.Stats()
+	p.Temp = TempUse{Written: temp.Written, Read: temp.Read, Peak: temp.Peak, Files: temp.Files}
+
+	for i := range p.Pipelines {
+		pipe := &p.Pipelines[i]
+		switch pipe.Name {
+		case "aggregation":
+			pipe.ran(r.run.flow)
+			agg := &pipe.Operators[len(pipe.Operators)-1]
+			agg.RowsOut.Actual, agg.Batches = r.report.Groups, r.report.Batches
+			agg.Aggregate.done(r.report)
+			agg.Aggregate.took(r.run.flow, p.Memory.Accounts)
+		case "ordering":
+			pipe.ran(r.run.ordering)
+			last := &pipe.Operators[len(pipe.Operators)-1]
+			last.Order.done(r.run.order.Report())
+			last.RowsOut.Actual = last.RowsIn.Actual
+			if n := r.run.query.wanted(); n >= 0 {
+				last.RowsOut.Actual = min(n, last.RowsIn.Actual)
+			}
+		default:
+			r.outputPlan(pipe)
 		}
 	}
+	scan := &p.Pipelines[0].Operators[0]
+	scan.RowsIn.Actual = r.run.src.Rows()
+	scan.Scan.done(r.run)
+	return p
+}
 
-	output, last := &p.Pipelines[1], &p.Pipelines[1].Operators[0]
-	output.Workers.Actual = 1
+// took adds the processor time and the memory that the aggregation took.
+func (a *AggregateUse) took(flow operators.Flow, accounts []AccountUse) {
+	for _, w := range flow.Workers {
+		a.Taken = max(a.Taken, w.Sink)
+	}
+	a.Taken += flow.Finish
+	for _, use := range accounts {
+		if slices.Contains(hashagg.Accounts(), use.Name) {
+			a.TakenMemory += use.Peak
+		}
+	}
+}
+
+// outputPlan fills in the pipeline that gives the result.
+func (r *Result) outputPlan(pipe *Pipeline) {
+	last := &pipe.Operators[len(pipe.Operators)-1]
+	pipe.Workers.Actual = 1
 	if n := r.report.Makers; n > 1 {
 		last.Detail = strings.TrimPrefix(last.Detail+", made ahead by "+count(int64(n), "worker"), ", ")
 	}
-	output.Elapsed = r.output.time
-	output.WorkerTimes = append(output.WorkerTimes, WorkerTime{Rows: r.output.rows, Batches: r.output.batches, Source: r.output.time, Total: r.output.time})
-	last.RowsIn.Actual, last.RowsOut.Actual = r.report.Groups, r.output.rows
-	last.Batches, last.Time = r.output.batches, r.output.time
-	return p
+	out := r.output
+	pipe.Elapsed = out.time
+	pipe.WorkerTimes = append(pipe.WorkerTimes, WorkerTime{Rows: out.rows, Batches: out.batches, Source: out.time, Total: out.time})
+	last.RowsOut.Actual, last.Batches, last.Time = out.rows, out.batches, out.time
+	switch {
+	case r.run.plain():
+		scan := &pipe.Operators[0]
+		scan.RowsOut.Actual, scan.Batches, last.RowsIn.Actual = out.rows, out.batches, out.rows
+	case r.run.order != nil && r.run.query.wanted() >= 0:
+		last.RowsIn.Actual = min(r.run.query.wanted(), r.run.order.Report().Rows)
+	case r.run.order != nil:
+		last.RowsIn.Actual = r.run.order.Report().Rows
+	default:
+		last.RowsIn.Actual = r.report.Groups
+	}
+}
+
+// ran fills in what workers did between a pipeline's first operator and its
+// last.
+func (pipe *Pipeline) ran(flow operators.Flow) {
+	pipe.Workers.Actual = int64(flow.Used())
+	pipe.Elapsed, pipe.Finish = flow.Elapsed, flow.Finish
+	for _, w := range flow.Workers {
+		pipe.WorkerTimes = append(pipe.WorkerTimes, WorkerTime(w))
+	}
+	sum, first, last := flow.Sum(), &pipe.Operators[0], &pipe.Operators[len(pipe.Operators)-1]
+	first.RowsIn.Actual, first.RowsOut.Actual, first.Batches, first.Time = sum.Rows, sum.Rows, sum.Batches, sum.Source
+	last.RowsIn.Actual, last.Batches, last.Time = sum.Rows, sum.Batches, sum.Sink+flow.Finish
 }
 
 // explain returns the plan with what is known before the run.
 func (r *run) explain() *Plan {
-	rows, groups := r.table.rows(), r.expected.EstimatedGroups
+	rows := r.table.rows()
 	p := &Plan{
 		Version:    planVersion,
-		GroupBy:    slices.Clone(r.names.names[:r.names.keys]),
+		GroupBy:    []string{},
 		Aggregates: r.names.shown(),
+		OrderBy:    r.names.orderTexts,
 		Planning:   r.planning,
 		Memory:     MemoryUse{Limit: r.engine.limit, Accounts: []AccountUse{}},
 	}
-	scan := Operator{Name: "scan", Detail: r.table.title(), RowsIn: expected(rows), RowsOut: expected(rows), Scan: r.explainScan()}
-	agg := Operator{Name: "aggregate", Detail: spellQuery(p.GroupBy, p.Aggregates), RowsIn: expected(rows), RowsOut: expected(groups)}
-	agg.Aggregate = &AggregateUse{
-		Strategy: string(r.expected.Strategy), Reason: r.expected.Reason,
-		KeyFormExpected: r.expected.KeyForm, Groups: expected(groups), Switches: []StrategySwitch{},
-		GroupsAssumed: r.expected.AssumedGroups, Costs: costsOf(r.expected.Costs), CostsForetold: []StrategyCost{},
+	if len(r.query.Select) > 0 {
+		p.Select, p.Distinct = r.names.shownOutputs(), r.query.Distinct
+	} else {
+		p.GroupBy = append(p.GroupBy, r.names.names[:r.names.keys]...)
 	}
-	output := Operator{Name: "output", RowsIn: expected(groups), RowsOut: expected(groups)}
-	if limit := r.query.Limit; limit != 0 {
-		limit = max(0, limit)
-		output.Detail = "no more than " + count(limit, "row")
-		if groups != notKnown {
-			output.RowsOut.Estimate = min(groups, limit)
+	ops := []Operator{{Name: "scan", Detail: r.table.title(), RowsIn: expected(rows), RowsOut: expected(rows), Scan: r.explainScan()}}
+	if r.sink != nil {
+		agg := Operator{Name: "aggregate", Detail: p.spell(), RowsIn: expected(rows), RowsOut: expected(r.expected.EstimatedGroups)}
+		agg.Aggregate = &AggregateUse{
+			Strategy: string(r.expected.Strategy), Reason: r.expected.Reason,
+			KeyFormExpected: r.expected.KeyForm, Groups: agg.RowsOut, Switches: []StrategySwitch{},
+			GroupsAssumed: r.expected.AssumedGroups, Costs: costsOf(r.expected.Costs), CostsForetold: []StrategyCost{},
 		}
+		rows = r.expected.EstimatedGroups
+		p.add("aggregation", r.sink.Workers(), append(ops, agg))
+		ops = []Operator{{Name: "groups", RowsIn: expected(rows), RowsOut: expected(rows)}}
 	}
-	p.Pipelines = []Pipeline{
-		{Name: "aggregation", Workers: expected(int64(r.sink.Workers())), WorkerTimes: []WorkerTime{}, Operators: []Operator{scan, agg}},
-		{Name: "output", Workers: expected(1), WorkerTimes: []WorkerTime{}, Operators: []Operator{output}},
+	if r.order != nil {
+		op := Operator{Name: "order", Detail: "by " + strings.Join(r.names.orderTexts, ", "), RowsIn: expected(rows), Order: &OrderUse{Limit: r.query.wanted()}}
+		if op.Order.Limit >= 0 && rows != notKnown {
+			rows = min(rows, op.Order.Limit)
+		}
+		op.RowsOut = expected(rows)
+		p.add("ordering", r.workers, append(ops, op))
 	}
+	if !r.plain() {
+		ops = nil
+	}
+	p.add("output", 1, append(ops, r.explainOutput(rows)))
 	return p
 }
 
@@ -99,11 +156,39 @@ func costsOf(costs []hashagg.Cost) []StrategyCost {
 	return out
 }
 
+func (p *Plan) add(name string, workers int, ops []Operator) {
+	p.Pipelines = append(p.Pipelines, Pipeline{Name: name, Workers: expected(int64(workers)), WorkerTimes: []WorkerTime{}, Operators: ops})
+}
+
+// explainOutput is the operator that gives the result; rows come to it.
+func (r *run) explainOutput(rows int64) Operator {
+	op := Operator{Name: "output", RowsIn: expected(rows), RowsOut: expected(rows)}
+	skip, most := r.query.window()
+	if most >= 0 {
+		op.Detail = "no more than " + count(most, "row")
+	}
+	if skip > 0 {
+		op.Detail = strings.TrimPrefix(op.Detail+", behind the first "+comma(skip), ", ")
+	}
+	if rows != notKnown {
+		rows = max(0, rows-skip)
+		if most >= 0 {
+			rows = min(rows, most)
+		}
+		op.RowsOut = expected(rows)
+	}
+	return op
+}
+
+func (o *OrderUse) done(r order.Report) {
+	o.Kept, o.Runs, o.SpilledRuns, o.SpilledBytes, o.Passes = r.Kept, r.Runs, r.SpilledRuns, r.SpilledBytes, r.Passes
+}
+
 func expected(n int64) Figure { return Figure{Estimate: n, Actual: notKnown} }
 
 // shown spells the calls with their aliases.
 func (p *resolved) shown() []string {
-	var out []string
+	out := []string{}
 	for _, c := range p.calls {
 		if text := p.texts[c.Name]; text != "" {
 			out = append(out, text+" as "+c.Name)

@@ -23,15 +23,23 @@ func (p *Plan) view() view {
 	var facts [][2]string
 	if p.Executed {
 		title = "Plan, executed:"
-		first, last := p.Pipelines[0], p.Pipelines[1]
-		facts = append(facts,
-			[2]string{"time", fmt.Sprintf("%s: planning %s, aggregation %s, finish %s, output %s", duration(p.Elapsed),
-				duration(p.Planning), duration(first.Elapsed), duration(first.Finish), duration(last.Elapsed))},
+		times := fmt.Sprintf("%s: planning %s", duration(p.Elapsed), duration(p.Planning))
+		for i, pipe := range p.Pipelines {
+			times += ", " + pipe.Name + " " + duration(pipe.Elapsed)
+			if i < len(p.Pipelines)-1 {
+				times += ", finish " + duration(pipe.Finish)
+			}
+		}
+		facts = append(facts, [2]string{"time", times},
 			[2]string{"memory", fmt.Sprintf("at most %s at once, of %s", bytesOf(p.Memory.Peak), bytesOf(p.Memory.Limit))})
+		if t := p.Temp; t.Written > 0 {
+			facts = append(facts, [2]string{"disk", fmt.Sprintf("%s spilled to %s, at most %s at once; %s read back",
+				bytesOf(t.Written), count(int64(t.Files), "file"), bytesOf(t.Peak), bytesOf(t.Read))})
+		}
 	} else {
 		facts = append(facts, [2]string{"memory", "limit " + bytesOf(p.Memory.Limit)})
 	}
-	v := view{title: title, note: spellQuery(p.GroupBy, p.Aggregates), share: -1, facts: facts}
+	v := view{title: title, note: p.spell(), share: -1, facts: facts}
 	for _, pipe := range p.Pipelines {
 		v.inner = append(v.inner, pipe.view(p))
 	}
@@ -91,6 +99,9 @@ func (op *Operator) view(executed bool, total time.Duration) view {
 	}
 	if op.Aggregate != nil {
 		op.Aggregate.view(&v, executed)
+	}
+	if op.Order != nil {
+		op.Order.view(&v, executed)
 	}
 	return v
 }
@@ -221,12 +232,35 @@ func (c StrategyCost) cells() []string {
 	return []string{duration(c.Time), memory}
 }
 
-// spellQuery spells a query.
-func spellQuery(keys, calls []string) string {
-	if len(keys) == 0 {
-		return strings.Join(calls, ", ")
+func (o *OrderUse) view(v *view, executed bool) {
+	if o.Limit >= 0 && executed {
+		v.fact("top", "%s wanted; %s kept to choose from", count(o.Limit, "row"), comma(o.Kept))
+	} else if o.Limit >= 0 {
+		v.fact("top", "%s wanted", count(o.Limit, "row"))
 	}
-	return strings.Join(calls, ", ") + " by " + strings.Join(keys, ", ")
+	if !executed {
+		return
+	}
+	v.fact("runs", "%s", comma(int64(o.Runs)))
+	if o.SpilledRuns > 0 {
+		v.fact("spilled", "%s, %s; %s before the last merge", count(int64(o.SpilledRuns), "run"), bytesOf(o.SpilledBytes), count(int64(o.Passes), "pass"))
+	}
+}
+
+// spell spells the query without its order.
+func (p *Plan) spell() string {
+	list := strings.Join(p.Select, ", ")
+	switch {
+	case p.Distinct && len(p.Select) > 0:
+		return "distinct " + list
+	case len(p.Select) > 0:
+		return list
+	}
+	list = strings.Join(p.Aggregates, ", ")
+	if len(p.GroupBy) > 0 {
+		list += " by " + strings.Join(p.GroupBy, ", ")
+	}
+	return list
 }
 
 // figure spells an estimate, or the actual number and the estimate if that was
@@ -257,7 +291,7 @@ func part(a, of time.Duration) float64 {
 func count(n int64, noun string) string {
 	switch {
 	case n == 1:
-	case strings.HasSuffix(noun, "ch"):
+	case strings.HasSuffix(noun, "ch"), strings.HasSuffix(noun, "ss"):
 		noun += "es"
 	default:
 		noun += "s"

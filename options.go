@@ -8,8 +8,20 @@ type Options struct {
 	Workers int
 	// MemoryLimit is the most bytes that the engine's queries may hold
 	// together in tables, states and buffers; 0 means 70 % of
-	// AvailableMemory.
+	// AvailableMemory. The runtime's own limit (debug.SetMemoryLimit,
+	// GOMEMLIMIT) is the program's affair and is left as it is: a program that
+	// does little else does well to set it to a little more than this.
 	MemoryLimit int64
+	// TempDirs are the directories for what a query keeps on disk because it
+	// is over MemoryLimit; several share it. New refuses those in which no
+	// file can be made. Empty means os.TempDir(), which is used, and may fail,
+	// when something is written first. Files have no names there, or lose them
+	// when the process ends, however it does.
+	TempDirs []string
+	// MaxTemp is the most bytes that one query may have on disk; 0 means all
+	// that there is. A query that needs more fails with an error in which
+	// errors.Is finds ErrTempLimit.
+	MaxTemp int64
 	// BatchRows is the number of rows in a batch; 0 means 8192. Results do
 	// not depend on it.
 	BatchRows int
@@ -31,10 +43,27 @@ type Query struct {
 	// Aggs lists the aggregates, such as "sum(fare) as total"; each entry may
 	// hold several separated by commas. Empty means "count(*)".
 	Aggs []string
+	// Select lists columns, each entry one or several with commas between and
+	// with "AS name" behind it or not; * is all. Rows are not grouped then:
+	// the result has those of the input, in their order. It goes with neither
+	// GroupBy nor Aggs.
+	Select []string
+	// Distinct leaves out rows that are there already. It needs Select,
+	// GroupBy or Aggs; rows of a grouping are distinct anyway.
+	Distinct bool
+	// OrderBy lists columns of the result to order by: each entry one or
+	// several, with commas between, by name, by number from 1, or as the call
+	// that they are the result of, such as "sum(fare)"; then ASC or DESC, and
+	// NULLS FIRST or NULLS LAST. NULLs come last, or first with DESC; NaN is
+	// greater than every number. Rows that are equal in these are ordered by
+	// the keys; without keys they stay in the order of the input.
+	OrderBy []string
 	// Limit is the most rows in the result; 0 means all, and a negative
-	// number none. It takes that many rows as they come (see Result for their
-	// order) and not those with the largest aggregates.
+	// number none. It takes the first rows of those that OrderBy orders, or
+	// without that as they come (see Result for their order).
 	Limit int64
+	// Offset is how many rows are left out before those that Limit counts.
+	Offset int64
 	// Strategy names the way of aggregation, one of Strategies; "" is "auto".
 	// Results do not depend on it.
 	Strategy string

@@ -12,6 +12,8 @@ import (
 	"github.com/colagg/colagg/hashagg"
 	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/operators"
+	"github.com/colagg/colagg/operators/order"
+	"github.com/colagg/colagg/spill"
 )
 
 // rowsPerWorker is the least input that pays for a further worker: starting
@@ -31,7 +33,7 @@ func (e *Engine) Query(ctx context.Context, q Query) (*Result, error) {
 	r.planning = operators.Now() - start
 	res, err := r.start(ctx)
 	if err != nil {
-		r.close()
+		_ = r.close() // it failed for another reason
 		return nil, failure(ctx, r.names.spell(err))
 	}
 	res.stats.Elapsed = operators.Now() - start
@@ -47,7 +49,7 @@ func (e *Engine) Explain(ctx context.Context, q Query) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer r.close()
+	defer func() { _ = r.close() }() // nothing is on disk
 	r.planning = operators.Now() - start
 	p := r.explain()
 	p.Elapsed = r.planning
@@ -61,13 +63,18 @@ type run struct {
 	names    *resolved
 	table    table
 	budget   *memory.Budget
+	temp     *spill.Dir
+	reading  *memory.Budget // of the scan
 	progress reporter
 	bytes    atomic.Int64 // compressed bytes of the chunks that are behind it
 	src      scan
-	sink     *hashagg.Sink // nil until planned
+	sink     *hashagg.Sink // nil until planned, and where nothing is grouped
+	order    *order.Sink   // nil where nothing is ordered
+	workers  int           // most that the size of the input pays for
 	expected hashagg.Report
 	planning time.Duration
-	flow     operators.Flow
+	flow     operators.Flow // into sink, as far as there is one
+	ordering operators.Flow // into order
 }
 
 // prepare does what comes before the first row. The caller closes the run.
@@ -95,8 +102,9 @@ func (e *Engine) prepare(ctx context.Context, q Query) (*run, error) {
 		return nil, err
 	}
 	r := &run{engine: e, query: q, names: names, table: t, budget: e.budget.Child(0)}
+	r.temp = spill.Open(spill.Config{Dirs: e.temp, MaxBytes: e.maxTemp, Budget: r.budget})
 	if err := r.plan(); err != nil {
-		r.close()
+		_ = r.close() // nothing is on disk yet
 		return nil, failure(ctx, names.spell(err))
 	}
 	return r, nil
@@ -108,25 +116,48 @@ func (r *run) plan() error {
 	if rows >= 0 {
 		workers = int(min(int64(workers), 1+rows/rowsPerWorker))
 	}
+	if r.plain() && r.query.Limit != 0 && r.query.wanted() >= 0 {
+		workers = int(min(int64(workers), 1+r.query.wanted()/rowsPerWorker))
+	}
+	r.workers = workers
 	r.progress.tell = r.query.Progress
-	var err error
-	r.src, err = r.table.scan(r.names.reads, r.names.names, scanOptions{
-		batchRows: r.engine.batchRows,
-		workers:   workers,
-		unchecked: r.engine.unchecked,
-		budget:    r.budget,
-		progress:  func(delta int64) { r.progress.add(r.bytes.Add(delta)) },
-	})
-	if err != nil {
+	if err := r.scan(); err != nil {
 		return err
 	}
 	r.progress.total = r.src.Bytes()
+	in := r.src.Schema()
+	if r.grouped() {
+		if err := r.planGroups(rows); err != nil {
+			return err
+		}
+		in = r.sink.Schema()
+	}
+	if len(r.names.order) == 0 {
+		return nil
+	}
+	var err error
+	r.order, err = r.orderSink(in)
+	return err
+}
+
+// grouped reports whether rows are grouped, and plain whether they come out as
+// they are read.
+func (r *run) grouped() bool { return len(r.query.Select) == 0 || r.query.Distinct }
+
+func (r *run) plain() bool { return !r.grouped() && len(r.names.order) == 0 }
+
+// planGroups makes the sink that groups.
+func (r *run) planGroups(rows int64) (err error) {
 	cfg := r.names.config(r.src)
 	cfg.Strategy = hashagg.Strategy(r.query.Strategy)
 	if cfg.Strategy == "" {
 		cfg.Strategy = hashagg.Auto
 	}
-	cfg.Workers, cfg.Rows, cfg.BatchRows, cfg.Budget = workers, rows, r.engine.batchRows, r.budget
+	cfg.Workers, cfg.Rows, cfg.BatchRows, cfg.Budget = r.workers, rows, r.engine.batchRows, r.budget
+	cfg.Spill = r.temp
+	if len(r.names.order) > 0 {
+		cfg.Readers = r.workers
+	}
 	if r.sink, err = hashagg.NewSink(r.src.Schema(), cfg); err != nil {
 		return err
 	}
@@ -134,26 +165,78 @@ func (r *run) plan() error {
 	return nil
 }
 
-func (r *run) start(ctx context.Context) (*Result, error) {
-	out, flow, err := operators.Drain(ctx, r.src, r.sink, r.sink.Workers())
-	if err != nil {
-		return nil, err
+// readingShare is the part of the memory, one in so many, that reading with
+// several workers may take. One worker may take all but aloneShare.
+const (
+	readingShare = 2
+	aloneShare   = 4
+)
+
+// scan makes the scan, for as many of the workers as there is memory for.
+func (r *run) scan() error {
+	free := r.budget.Free()
+	for {
+		reading := r.budget.Part(0)
+		src, err := r.table.scan(r.names.reads, r.names.names, scanOptions{
+			batchRows: r.engine.batchRows,
+			workers:   r.workers,
+			unchecked: r.engine.unchecked,
+			budget:    reading,
+			progress:  func(delta int64) { r.progress.add(r.bytes.Add(delta)) },
+		})
+		if err != nil {
+			return err
+		}
+		need := src.Memory()
+		if fit := int(free / readingShare / max(need, 1)); r.workers > 1 && fit < r.workers {
+			r.workers = max(1, fit)
+			continue
+		}
+		reading.Hold(min(int64(r.workers)*need, free/aloneShare*(aloneShare-1)))
+		r.src, r.reading = src, reading
+		return nil
 	}
-	r.flow = flow
-	r.progress.finish(r.bytes.Load())
-	stream, err := out.Stream()
-	if err != nil {
-		return nil, err
-	}
-	return newResult(ctx, r, stream), nil
 }
 
-// close gives back the memory of the groups and of what failed.
-func (r *run) close() {
+// start runs the query up to its result, which is made as it is read.
+func (r *run) start(ctx context.Context) (_ *Result, err error) {
+	if r.plain() {
+		return newResult(ctx, r, r.src.Schema(), operators.InOrder(r.src, r.workers)), nil
+	}
+	src, workers := operators.Source(r.src), r.workers
+	if r.sink != nil {
+		if src, r.flow, err = operators.Drain(ctx, src, r.sink, r.sink.Workers()); err != nil {
+			return nil, err
+		}
+		r.reading.Close()
+		workers = int(min(int64(workers), 1+r.sink.Report().Groups/rowsPerWorker))
+	}
+	if r.order != nil {
+		if src, r.ordering, err = operators.Drain(ctx, src, r.order, workers); err != nil {
+			return nil, err
+		}
+		r.reading.Close()
+	}
+	r.progress.finish(r.bytes.Load())
+	stream, err := src.Stream()
+	if err != nil {
+		return nil, err
+	}
+	return newResult(ctx, r, src.Schema(), stream), nil
+}
+
+// close gives back the memory of the groups and of what failed, and removes
+// what is on disk; the error is that of the latter.
+func (r *run) close() error {
 	if r.sink != nil {
 		r.sink.Close()
 	}
+	if r.order != nil {
+		r.order.Close()
+	}
+	err := r.temp.Close()
 	r.budget.Close()
+	return err
 }
 
 // reporter tells a query's progress to its caller, one call at a time.

@@ -105,6 +105,7 @@ type seenDictionary struct {
 
 func (s *recordScan) Schema() *arrow.Schema { return s.schema }
 func (s *recordScan) Bytes() int64          { return 0 }
+func (s *recordScan) Memory() int64         { return 0 }
 
 func (s *recordScan) Rows() int64 {
 	s.mu.Lock()

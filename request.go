@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/hashagg"
 	"github.com/colagg/colagg/internal/sql"
+	"github.com/colagg/colagg/operators/order"
 )
 
 // resolved is a query whose names are resolved.
@@ -19,12 +19,20 @@ type resolved struct {
 	keys  int      // how many of them are keys
 	calls []hashagg.Call
 	texts map[string]string // the calls that have an alias, by it
+
+	callTexts  []string    // how the calls are spelled
+	outputs    []outColumn // of the result
+	order      []order.Key // that were asked for, by columns of the last operator
+	orderTexts []string
 }
 
 // request is a query whose fragments are parsed.
 type request struct {
-	keys  []located[sql.Column]
-	calls []located[sql.Aggregate]
+	selects  []located[sql.SelectItem]
+	keys     []located[sql.Column]
+	calls    []located[sql.Aggregate]
+	order    []located[sql.OrderItem]
+	distinct bool
 }
 
 // located is a node with the fragment that its positions count in.
@@ -33,58 +41,87 @@ type located[T any] struct {
 	fragment string
 }
 
-func parse(q Query) (request, error) {
-	var r request
-	for _, text := range q.GroupBy {
-		cols, err := sql.ParseColumns(text)
-		if err != nil {
-			return r, syntaxError(text, err)
-		}
-		for _, c := range cols {
-			r.keys = append(r.keys, located[sql.Column]{c, text})
-		}
+func parse(q Query) (r request, err error) {
+	if err := q.checkShape(); err != nil {
+		return r, err
 	}
+	r.distinct = q.Distinct
 	aggs := q.Aggs
-	if len(aggs) == 0 {
+	if len(aggs) == 0 && len(q.Select) == 0 {
 		aggs = []string{"count(*)"}
 	}
-	for _, text := range aggs {
-		calls, err := sql.ParseAggregates(text)
+	if r.selects, err = fragments(q.Select, sql.ParseSelect); err != nil {
+		return r, err
+	}
+	if r.keys, err = fragments(q.GroupBy, sql.ParseColumns); err != nil {
+		return r, err
+	}
+	if r.calls, err = fragments(aggs, sql.ParseAggregates); err != nil {
+		return r, err
+	}
+	r.order, err = fragments(q.OrderBy, sql.ParseOrder)
+	return r, err
+}
+
+// fragments parses lists.
+func fragments[T any](texts []string, parse func(string) ([]T, error)) (all []located[T], err error) {
+	for _, text := range texts {
+		nodes, err := parse(text)
 		if err != nil {
-			return r, syntaxError(text, err)
+			return nil, syntaxError(text, err)
 		}
-		for _, c := range calls {
-			r.calls = append(r.calls, located[sql.Aggregate]{c, text})
+		for _, n := range nodes {
+			all = append(all, located[T]{n, text})
 		}
 	}
-	return r, nil
+	return all, nil
 }
 
 // resolve finds the columns and functions that the request names.
 func (r request) resolve(cols []column) (*resolved, error) {
 	p := &resolved{cols: cols, texts: map[string]string{}}
 	find := resolver{cols}.find
+	var err error
+	if len(r.selects) > 0 {
+		err = p.selectColumns(r.selects, find)
+		if r.distinct {
+			p.keys = len(p.reads)
+		}
+	} else {
+		err = p.group(r, find)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, p.orderBy(r.order, find)
+}
+
+// group resolves keys and calls.
+func (p *resolved) group(r request, find findFunc) error {
 	used := map[string]bool{}
 	for _, k := range r.keys {
 		c, err := find(k.fragment, k.node)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		p.read(c) // a column named twice is one key
 	}
 	p.keys = len(p.reads)
 	for _, c := range p.reads {
-		p.names = append(p.names, unique(used, strings.Join(cols[c].path, ".")))
+		p.names = append(p.names, unique(used, strings.Join(p.cols[c].path, ".")))
 	}
 	for _, a := range r.calls {
-		if err := p.call(a, find, used); err != nil {
-			return nil, err
+		c, err := bind(a, p.cols, find)
+		if err != nil {
+			return err
 		}
+		p.add(c, a.node.Alias, used)
 	}
 	for _, c := range p.reads[p.keys:] {
-		p.names = append(p.names, unique(used, strings.Join(cols[c].path, ".")))
+		p.names = append(p.names, unique(used, strings.Join(p.cols[c].path, ".")))
 	}
-	return p, nil
+	p.groupColumns()
+	return nil
 }
 
 // read returns the position of column c among those that are read.
@@ -106,44 +143,6 @@ func unique(used map[string]bool, name string) string {
 	return out
 }
 
-func (p *resolved) call(a located[sql.Aggregate], find func(string, sql.Column) (int, error), used map[string]bool) error {
-	name := strings.ToLower(a.node.Func.Text)
-	var (
-		call  hashagg.Call
-		types []arrow.DataType
-		shown []string
-	)
-	for _, ref := range a.node.Args {
-		c, err := find(a.fragment, ref)
-		if err != nil {
-			return err
-		}
-		call.Args = append(call.Args, p.read(c))
-		types = append(types, p.cols[c].typ)
-		shown = append(shown, strings.Join(p.cols[c].path, "."))
-	}
-	if a.node.Star || len(types) == 0 {
-		if name != "count" && slices.Contains(hashagg.Names(), name) {
-			return badFragment(a.fragment, a.node.Start, fmt.Sprintf("name one, as in %s(x)", name), "%s needs a column", name)
-		}
-		shown = []string{"*"}
-	}
-	agg, err := hashagg.Bind(name, types)
-	if err != nil {
-		return bindError(a, err)
-	}
-	call.Agg = agg
-	text := fmt.Sprintf("%s(%s)", name, strings.Join(shown, ", "))
-	if a.node.Alias != nil {
-		call.Name = unique(used, a.node.Alias.Text)
-		p.texts[call.Name] = text
-	} else {
-		call.Name = unique(used, text)
-	}
-	p.calls = append(p.calls, call)
-	return nil
-}
-
 // spell adds the call to an overflow of a column that an alias names.
 func (p *resolved) spell(err error) error {
 	var overflow *hashagg.OverflowError
@@ -153,15 +152,6 @@ func (p *resolved) spell(err error) error {
 	told := *overflow
 	told.Column = fmt.Sprintf("%s (%s)", told.Column, p.texts[told.Column])
 	return &told
-}
-
-func bindError(a located[sql.Aggregate], err error) error {
-	e := badFragment(a.fragment, a.node.Start, "", "%w", err)
-	var bind *hashagg.BindError
-	if errors.As(err, &bind) {
-		e.Hint = bind.Hint
-	}
-	return e
 }
 
 // config is the aggregation of the query over the columns of s.

@@ -18,13 +18,19 @@ import (
 // Stats are the figures of a finished query.
 type Stats struct {
 	Rows       int64         // input rows
-	Groups     int64         // groups, before Query.Limit
+	Groups     int64         // groups, before Query.Limit and Query.Offset, of those on disk the ones that have been read so far; 0 where nothing is grouped
+	RowsOut    int64         // rows of the result that have been given so far
 	BytesRead  int64         // bytes of column chunks that were fetched of the files; 0 for Records
 	Workers    int           // goroutines that read and aggregated
 	Strategy   string        // how it was aggregated
 	KeyForm    string        // how keys were stored
 	Elapsed    time.Duration // from the call of Query to its return
 	PeakMemory int64         // most bytes of the memory limit held at once, so far
+	// SpilledBytes is what was written to disk because of the memory limit, so
+	// far, and UnspilledBytes what was read back of it. TempFiles are the files
+	// that it took, and PeakTemp is the most bytes that they had at once.
+	SpilledBytes, UnspilledBytes, PeakTemp int64
+	TempFiles                              int
 }
 
 // Result is the answer of a query, as an Arrow record reader: one column for
@@ -42,6 +48,7 @@ type Result struct {
 	stream operators.Stream
 	schema *arrow.Schema
 	rec    arrow.Record
+	skip   int64 // rows that the offset still leaves out
 	left   int64 // rows that the limit still allows
 	done   bool
 	err    error
@@ -59,22 +66,19 @@ var _ array.RecordReader = (*Result)(nil)
 
 const noLimit = int64(^uint64(0) >> 1)
 
-func newResult(ctx context.Context, r *run, stream operators.Stream) *Result {
-	report := r.sink.Report()
-	res := &Result{ctx: ctx, run: r, report: report, stream: stream, schema: r.sink.Schema(), left: noLimit}
-	if r.query.Limit != 0 {
-		res.left = max(0, r.query.Limit)
+// newResult returns the result of r, whose last operator gives stream, of
+// columns like those of in.
+func newResult(ctx context.Context, r *run, in *arrow.Schema, stream operators.Stream) *Result {
+	res := &Result{ctx: ctx, run: r, stream: stream, schema: r.names.schema(in)}
+	if res.skip, res.left = r.query.window(); res.left < 0 {
+		res.left = noLimit
 	}
 	res.refs.Store(1)
-	res.stats = Stats{
-		Rows:     r.src.Rows(),
-		Groups:   report.Groups,
-		Workers:  r.sink.Workers(),
-		Strategy: string(report.Strategy),
-		KeyForm:  report.KeyForm,
-	}
-	for _, c := range r.src.Report().Columns {
-		res.stats.BytesRead += c.BytesRead
+	res.stats = Stats{Workers: r.workers}
+	if r.sink != nil {
+		res.report = r.sink.Report()
+		res.stats.Workers = r.sink.Workers()
+		res.stats.Strategy, res.stats.KeyForm = string(res.report.Strategy), res.report.KeyForm
 	}
 	return res
 }
@@ -85,7 +89,15 @@ func (r *Result) Schema() *arrow.Schema { return r.schema }
 // Stats returns the figures of the query.
 func (r *Result) Stats() Stats {
 	s := r.stats
-	s.PeakMemory = r.run.budget.Peak()
+	s.PeakMemory, s.RowsOut, s.Rows = r.run.budget.Peak(), r.output.rows, r.run.src.Rows()
+	if r.run.sink != nil {
+		s.Groups = r.run.sink.Groups()
+	}
+	for _, c := range r.run.src.Report().Columns {
+		s.BytesRead += c.BytesRead
+	}
+	temp := r.run.temp.Stats()
+	s.SpilledBytes, s.UnspilledBytes, s.PeakTemp, s.TempFiles = temp.Written, temp.Read, temp.Peak, temp.Files
 	return s
 }
 
@@ -124,7 +136,8 @@ func (r *Result) Release() {
 	}
 }
 
-// Close ends the result and gives its memory back. It may be called again.
+// Close ends the result, gives its memory back and removes what it has on disk.
+// It may be called again.
 func (r *Result) Close() error {
 	r.dropRecord()
 	r.done = true
@@ -132,8 +145,11 @@ func (r *Result) Close() error {
 		return nil
 	}
 	err := r.stream.Close()
+	r.run.progress.finish(r.run.bytes.Load())
 	r.stream = nil
-	r.run.close()
+	if e := r.run.close(); err == nil {
+		err = e
+	}
 	return classify(err)
 }
 
@@ -178,8 +194,12 @@ func (r *Result) nextBatch() (*vector.Batch, error) {
 		if err == nil && b.Rows() == 0 {
 			continue
 		}
+		if err == nil && r.skip >= int64(b.Rows()) {
+			r.skip -= int64(b.Rows())
+			continue
+		}
 		if err == nil {
-			b, err = plainBatch(b, r.left)
+			b, err = plainBatch(b, r.skip, r.left)
 		}
 		if err != nil {
 			r.done = true
@@ -188,6 +208,8 @@ func (r *Result) nextBatch() (*vector.Batch, error) {
 			}
 			return nil, failure(r.ctx, r.run.names.spell(err))
 		}
+		b.Cols = r.run.names.project(b.Cols)
+		r.skip = 0
 		r.left -= int64(b.Len)
 		r.output.rows += int64(b.Len)
 		r.output.batches++
@@ -195,17 +217,18 @@ func (r *Result) nextBatch() (*vector.Batch, error) {
 	}
 }
 
-// plainBatch returns at most limit of b's rows as flat vectors whose offsets
-// begin at 0.
-func plainBatch(b *vector.Batch, limit int64) (*vector.Batch, error) {
-	n := int(min(int64(b.Rows()), limit))
+// plainBatch returns b's rows behind the first skip, limit at most, as flat
+// vectors whose offsets begin at 0.
+func plainBatch(b *vector.Batch, skip, limit int64) (*vector.Batch, error) {
+	lo := int(skip)
+	n := int(min(int64(b.Rows()-lo), limit))
 	out := &vector.Batch{Cols: make([]*vector.Vector, len(b.Cols)), Len: n}
 	for i, v := range b.Cols {
 		if b.Sel == nil {
-			v = slice(v, 0, n)
+			v = slice(v, lo, lo+n)
 		} else {
 			var err error
-			if v, err = vector.Gather(nil, v, b.Sel[:n]); err != nil {
+			if v, err = vector.Gather(nil, v, b.Sel[lo:lo+n]); err != nil {
 				return nil, err
 			}
 		}

@@ -60,6 +60,8 @@ type scan interface {
 	Rows() int64
 	// Bytes returns the compressed size of what is to be read.
 	Bytes() int64
+	// Memory returns about what each stream takes of the budget.
+	Memory() int64
 	// Range returns bounds of the values of column k, as a hint.
 	Range(k int) (lo, hi int64, ok bool)
 	// Distinct returns how many different values are among so many of column

@@ -33,6 +33,9 @@ type Accumulator interface {
 	// Reset empties all states and keeps the memory. The slab is reset by its
 	// owner.
 	Reset()
+	// Free gives the memory outside the slab back. The accumulator must not be
+	// used afterwards.
+	Free()
 }
 
 // Ordinals are positions in the input, counted in rows over all files: that of
@@ -85,6 +88,7 @@ type Aggregate struct {
 	Words   int              // 64-bit words in a slab row
 	NotNull bool             // no result is NULL
 	Marks   bool             // a row whose arguments are not NULL leaves no slab row zero
+	Sets    bool             // a state may hold many values, and is slow to merge
 	// New returns an accumulator whose states are words at up to at+Words of
 	// the rows of slab.
 	New func(slab *Slab, at int) Accumulator
@@ -116,6 +120,7 @@ type Slab struct {
 	// outside guards what accumulators keep outside of Words, while workers
 	// change states at the same time.
 	outside sync.Mutex
+	blind   uint64 // bits of hashes of values that are cleared, for tests
 }
 
 // Grow makes rows below n usable; new ones are zero.

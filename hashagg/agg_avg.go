@@ -5,7 +5,7 @@ import (
 	"github.com/colagg/colagg/vector"
 )
 
-func bindAvg(name string, args []arrow.DataType) (*Aggregate, error) {
+func bindAvg(name string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
 	t := args[0]
 	n := arrow.PrimitiveTypes.Uint64
 	switch {
@@ -84,6 +84,9 @@ func (a *average) Bytes() int64 { return a.sum.Bytes() }
 
 // Reset empties the sum.
 func (a *average) Reset() { a.sum.Reset() }
+
+// Free frees the sum.
+func (a *average) Free() { a.sum.Free() }
 
 // number returns how many values ticket t has.
 func (a *average) number(t int) uint64 {

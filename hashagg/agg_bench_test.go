@@ -56,7 +56,7 @@ func BenchmarkUpdate(b *testing.B) {
 }
 
 func benchmarkUpdate(b *testing.B, r *rand.Rand, name string, groups int, args [][]*vector.Vector) {
-	agg, err := Bind(name, []arrow.DataType{args[0][0].Type})
+	agg, err := Bind(name, []arrow.DataType{args[0][0].Type}, Modifiers{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func BenchmarkFinal(b *testing.B) {
 	for _, c := range cases {
 		b.Run(c.name+"/"+c.arg.String(), func(b *testing.B) {
 			r := rand.New(rand.NewPCG(1, 2))
-			agg, err := Bind(c.name, []arrow.DataType{c.arg})
+			agg, err := Bind(c.name, []arrow.DataType{c.arg}, Modifiers{})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -20,11 +20,11 @@ type truths struct {
 	decides uint64
 }
 
-func bindBoolAnd(name string, args []arrow.DataType) (*Aggregate, error) {
+func bindBoolAnd(name string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
 	return bindTruths(name, args[0], seenFalse)
 }
 
-func bindBoolOr(name string, args []arrow.DataType) (*Aggregate, error) {
+func bindBoolOr(name string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
 	return bindTruths(name, args[0], seenTrue)
 }
 

@@ -53,7 +53,7 @@ func textCells(vals ...string) []cell {
 // accumulator, else as the second of two.
 func aggregateCells(t *testing.T, name string, typ arrow.DataType, cells []cell, batch, parts int) string {
 	t.Helper()
-	agg, err := Bind(name, []arrow.DataType{typ})
+	agg, err := Bind(name, []arrow.DataType{typ}, Modifiers{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,7 +263,7 @@ func TestLargeBatch(t *testing.T) {
 					tickets[i] = uint32(i * i % groups)
 					n[tickets[i]]++
 				}
-				agg, err := Bind("avg", []arrow.DataType{typ})
+				agg, err := Bind("avg", []arrow.DataType{typ}, Modifiers{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -287,7 +287,7 @@ func TestLargeBatch(t *testing.T) {
 }
 
 func TestCountRows(t *testing.T) {
-	agg, err := Bind("COUNT", nil)
+	agg, err := Bind("COUNT", nil, Modifiers{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +309,7 @@ func TestCountRows(t *testing.T) {
 func TestBrokenDecimal(t *testing.T) {
 	typ := &arrow.Decimal128Type{Precision: 5}
 	for _, name := range []string{"sum", "avg", "var_pop"} {
-		agg, err := Bind(name, []arrow.DataType{typ})
+		agg, err := Bind(name, []arrow.DataType{typ}, Modifiers{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -324,7 +324,7 @@ func TestBrokenDecimal(t *testing.T) {
 }
 
 func TestOverflowError(t *testing.T) {
-	agg, err := Bind("sum", []arrow.DataType{arrow.PrimitiveTypes.Int64})
+	agg, err := Bind("sum", []arrow.DataType{arrow.PrimitiveTypes.Int64}, Modifiers{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -360,7 +360,7 @@ func TestEnds(t *testing.T) {
 		for range 30 {
 			c := randomCell(r, typ, extreme)
 			for _, name := range []string{"min", "max", "any_value", "first", "last"} {
-				want := reference(name, typ, []cell{c})
+				want := reference(name, typ, Modifiers{}, []cell{c})
 				if got := aggregateCells(t, name, typ, []cell{c}, 1, 2); got != want {
 					t.Errorf("%s of one %s: %s, not %s", name, typ, got, want)
 				}

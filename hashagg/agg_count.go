@@ -14,7 +14,7 @@ type count struct {
 	valid vector.Bitmap
 }
 
-func bindCount(_ string, args []arrow.DataType) (*Aggregate, error) {
+func bindCount(_ string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
 	return &Aggregate{
 		Result:  arrow.PrimitiveTypes.Int64,
 		State:   []arrow.DataType{arrow.PrimitiveTypes.Uint64},

@@ -12,7 +12,20 @@ type BindError struct {
 	Function string
 	Problem  string
 	Hint     string
+	Part     Part // what of the call it is about
+	Index    int  // the number of the constant, from 0, of PartConstant
 }
+
+// Part names a part of a call.
+type Part uint8
+
+// The parts of a call.
+const (
+	PartCall Part = iota // the whole
+	PartDistinct
+	PartOrder
+	PartConstant
+)
 
 // Error returns the function and the problem, without the hint.
 func (e *BindError) Error() string {

@@ -34,15 +34,15 @@ const (
 // lastPosition is above the position of any row.
 const lastPosition = 1 << 62
 
-func bindAnyValue(_ string, args []arrow.DataType) (*Aggregate, error) {
+func bindAnyValue(_ string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
 	return bindPosition(args[0], firstValue), nil
 }
 
-func bindFirst(_ string, args []arrow.DataType) (*Aggregate, error) {
+func bindFirst(_ string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
 	return bindPosition(args[0], firstRow), nil
 }
 
-func bindLast(_ string, args []arrow.DataType) (*Aggregate, error) {
+func bindLast(_ string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
 	return bindPosition(args[0], lastRow), nil
 }
 

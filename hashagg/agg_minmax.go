@@ -21,11 +21,11 @@ const (
 	smallest direction = 1<<64 - 1
 )
 
-func bindMin(name string, args []arrow.DataType) (*Aggregate, error) {
+func bindMin(name string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
 	return bindExtreme(args[0], smallest), nil
 }
 
-func bindMax(name string, args []arrow.DataType) (*Aggregate, error) {
+func bindMax(name string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
 	return bindExtreme(args[0], largest), nil
 }
 

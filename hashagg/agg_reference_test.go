@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -21,16 +22,23 @@ const overflows = "overflow"
 // reference computes an aggregate function over the rows of one group, with the
 // arbitrary precision of math/big and nothing in common with the accumulators.
 // The result is as cellText writes it.
-func reference(name string, t arrow.DataType, rows []cell) string {
+func reference(name string, t arrow.DataType, m Modifiers, rows []cell) string {
 	var vals []cell
+	seen := map[string]bool{}
 	for _, c := range rows {
-		if c != nil {
+		if f, ok := c.(float64); ok && f == 0 && (m.Distinct || strings.HasPrefix(name, "approx")) {
+			c = 0.0 // not −0.0
+		}
+		if c != nil && !(m.Distinct && seen[cellText(c)]) {
 			vals = append(vals, c)
+			seen[cellText(c)] = true
 		}
 	}
 	switch name {
 	case "count":
 		return fmt.Sprint(len(vals))
+	case "approx_count_distinct":
+		return fmt.Sprint(len(seen)) // so few are counted exactly
 	case "first", "last":
 		if len(rows) == 0 {
 			return "NULL"
@@ -48,6 +56,10 @@ func reference(name string, t arrow.DataType, rows []cell) string {
 		return cellText(vals[0])
 	case "min", "max":
 		return referenceExtreme(name, vals)
+	case "approx_quantile":
+		share, _ := m.Constants[0].Float64()
+		slices.SortFunc(vals, compareCells)
+		return cellText(vals[max(0, int(math.Ceil(share*float64(len(vals))))-1)])
 	case "bool_and", "bool_or":
 		r := name == "bool_and"
 		for _, v := range vals {

@@ -9,7 +9,7 @@ import (
 
 const sumHint = "sum takes numbers and bool; min, max, first, last, any_value and count take every type"
 
-func bindSum(name string, args []arrow.DataType) (*Aggregate, error) {
+func bindSum(name string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
 	t := args[0]
 	switch {
 	case t.ID() == arrow.NULL:

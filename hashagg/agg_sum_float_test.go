@@ -106,7 +106,7 @@ func checkBits(t *testing.T, name string, got, want float64, vals []float64) {
 // sumInParts computes sum or avg of values.
 func sumInParts(t *testing.T, r *rand.Rand, name string, typ arrow.DataType, vals []float64) float64 {
 	t.Helper()
-	agg, err := Bind(name, []arrow.DataType{typ})
+	agg, err := Bind(name, []arrow.DataType{typ}, Modifiers{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestAddBlock(t *testing.T) {
 
 // TestFloatSumBytes has limbs reported, emptied by Reset, and used again.
 func TestFloatSumBytes(t *testing.T) {
-	agg, err := Bind("sum", []arrow.DataType{float64Type})
+	agg, err := Bind("sum", []arrow.DataType{float64Type}, Modifiers{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -138,7 +138,7 @@ func TestSumsOfManyRows(t *testing.T) {
 		if s.typ.ID() == arrow.DECIMAL128 {
 			name = "sum" // its average is another decimal
 		}
-		agg, err := Bind(name, []arrow.DataType{s.typ})
+		agg, err := Bind(name, []arrow.DataType{s.typ}, Modifiers{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ type spread struct {
 	root   bool   // the standard deviation
 }
 
-func (s spread) bind(name string, args []arrow.DataType) (*Aggregate, error) {
+func (s spread) bind(name string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
 	s.name = name
 	t := args[0]
 	f64, u64 := arrow.PrimitiveTypes.Float64, arrow.PrimitiveTypes.Uint64

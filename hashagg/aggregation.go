@@ -14,6 +14,8 @@ type aggregation interface {
 	// finish brings together what the workers have left and returns all groups.
 	// It comes once, when every worker has been closed.
 	finish(ctx context.Context, w *work) ([]part, error)
+	// runs returns what is on disk, of groups that are in no part, after finish.
+	runs() []*run
 	// form names the form of the keys and says why, and spread is how many parts the
 	// groups are spread over, and how many times the mean of what the parts got
 	// the fullest one did. They come after finish.
@@ -38,6 +40,8 @@ type input struct {
 	cols []*vector.Vector // keys among them
 	n    int
 	rows Ordinals
+
+	hashes []uint64 // of keys, or nil
 }
 
 // imbalance is the greatest of n amounts, by their mean; 0 if there is none.

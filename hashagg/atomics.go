@@ -18,7 +18,7 @@ type atomics struct {
 }
 
 func newAtomics(s *Sink) *atomics {
-	a := &atomics{sink: s, states: newStates(s.cfg.Calls, s.cfg.Budget.Account(statesAccount))}
+	a := &atomics{sink: s, states: s.newStates(s.tables.Account(statesAccount))}
 	a.gate.open(new(growing)) // that is of tables of keys
 	return a
 }
@@ -38,7 +38,7 @@ func (a *atomics) writer(w *work, hot *states) commonWriter {
 	own := &atomicWriter{atomics: a, work: w}
 	own.hot.states = hot
 	for i, c := range a.sink.cfg.Calls {
-		own.updaters = append(own.updaters, c.Agg.Atomic(a.states.accs[i], a.states.charge))
+		own.updaters = append(own.updaters, c.Agg.Atomic(a.states.accs[i], own.charge))
 	}
 	return own
 }
@@ -80,6 +80,8 @@ type atomicWriter struct {
 	order    []uint32 // rows, those of hot groups last
 	tickets  []uint32
 	touched  uint64 // what touching has read, kept so that reading is not dropped
+
+	short, swollen bool // what states have told
 }
 
 func (w *atomicWriter) handOver(from *states) error {
@@ -111,7 +113,28 @@ func (w *atomicWriter) update(tickets []uint32, bound int, cols []*vector.Vector
 	if err := w.hot.states.grow(len(w.hot.tickets)); err != nil {
 		return err
 	}
-	return w.hot.states.update(w.tickets[cold:], args, at)
+	err = w.hot.states.update(w.tickets[cold:], args, at)
+	w.hear(w.hot.states)
+	return err
+}
+
+// hear takes note of what states have told, and of that once.
+func (w *atomicWriter) hear(s *states) {
+	w.short, w.swollen = w.short || s.short, w.swollen || s.swollen
+	s.short = false
+}
+
+func (w *atomicWriter) told() (short, swollen bool) {
+	short, w.short = w.short, false
+	return short, w.swollen
+}
+
+// charge accounts for what accumulators have outside of the slab, whose lock the
+// caller holds.
+func (w *atomicWriter) charge() error {
+	err := w.atomics.states.charge()
+	w.swollen = w.swollen || w.atomics.states.swollen
+	return err
 }
 
 // split sorts the rows so that those of hot groups are last, with the groups'
@@ -138,10 +161,16 @@ func (w *atomicWriter) add(tickets []uint32, bound int, cols []*vector.Vector) e
 	for a.states.n < bound {
 		a.gate.leave()
 		err := a.alone(func() error {
-			if a.states.n >= bound || a.states.grow(bound+spareTickets) == nil {
+			if a.states.n >= bound {
 				return nil
 			}
-			return a.states.grow(bound)
+			size := bound
+			if spare := spareTickets * 8 * int64(a.states.slab.Stride); spare <= a.states.account.Free()/8 {
+				size += spareTickets
+			}
+			err := a.states.grow(size)
+			w.hear(a.states)
+			return err
 		})
 		a.gate.enter()
 		if err != nil {

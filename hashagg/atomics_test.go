@@ -20,7 +20,7 @@ func TestAtomics(t *testing.T) {
 	for round := range 3 {
 		calls := atomicCalls(t)
 		budget := memory.NewBudget(0)
-		sink := &Sink{cfg: Config{Calls: calls, Workers: workers, Budget: budget}}
+		sink := &Sink{cfg: Config{Calls: calls, Workers: workers, Budget: budget}, tables: budget}
 		shared := sink.newCommon(false).(*atomics)
 		want := make([][2]big.Int, groups)
 		counts := make([][2]int64, groups)
@@ -91,7 +91,7 @@ func atomicCalls(t *testing.T) (calls []Call) {
 		if c.args != nil {
 			types = []arrow.DataType{c.typ}
 		}
-		agg, err := Bind(c.name, types)
+		agg, err := Bind(c.name, types, Modifiers{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,20 +131,23 @@ func TestNewCommon(t *testing.T) {
 		typ       arrow.DataType
 		sparse    bool
 		want      bool
+		distinct  bool
 	}{
-		{[]string{"sum"}, i64, false, true},
-		{[]string{"sum", "count", "sum"}, i64, false, true},
-		{[]string{"sum"}, i64, true, false},
-		{[]string{"sum", "avg"}, i64, false, false},
-		{[]string{"min"}, i64, false, false},
-		{[]string{"sum"}, arrow.PrimitiveTypes.Float64, false, false},
-		{[]string{"sum"}, &arrow.Decimal128Type{Precision: 10, Scale: 2}, false, false},
-		{[]string{"count"}, arrow.BinaryTypes.String, false, true},
-		{nil, i64, false, false},
+		{[]string{"sum"}, i64, false, true, false},
+		{[]string{"sum", "count", "sum"}, i64, false, true, false},
+		{[]string{"sum"}, i64, true, false, false},
+		{[]string{"sum", "avg"}, i64, false, false, false},
+		{[]string{"min"}, i64, false, false, false},
+		{[]string{"sum"}, arrow.PrimitiveTypes.Float64, false, false, false},
+		{[]string{"sum"}, &arrow.Decimal128Type{Precision: 10, Scale: 2}, false, false, false},
+		{[]string{"count"}, arrow.BinaryTypes.String, false, true, false},
+		{nil, i64, false, false, false},
+		{[]string{"count"}, i64, false, false, true},
+		{[]string{"sum"}, i64, false, false, true},
 	} {
-		s := &Sink{cfg: Config{Budget: memory.NewBudget(0)}}
+		s := &Sink{cfg: Config{Budget: memory.NewBudget(0)}, tables: memory.NewBudget(0)}
 		for _, name := range c.functions {
-			agg, err := Bind(name, []arrow.DataType{c.typ})
+			agg, err := Bind(name, []arrow.DataType{c.typ}, Modifiers{Distinct: c.distinct})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -16,8 +16,9 @@ type facts struct {
 	form       string // of the keys: formArray, formPacked or formBytes
 	keyBytes   int    // of the texts of a key
 	calls      int
-	words      int // of the states of a group
-	textStates int // of them, of textWords words and a text
+	words      int  // of the states of a group
+	textStates int  // of them, of textWords words and a text
+	sets       bool // there are states of many values each, which are slow to merge
 	// Columns that are keys or arguments: of fixed width, arguments of text,
 	// keys of text.
 	fixed, texts, keyTexts int
@@ -143,7 +144,10 @@ func rechoose(f facts) (way, string) {
 	routed := f.cost(PartitionRows, f.routedTime(1), f.partitioned(true))
 	text := fmt.Sprintf("about %.0f groups: %s predicted with shared states", groups, spellTime(common.Time))
 	best, chosen := common, sharedStates
-	if groups <= forecastError*float64(f.striped) { // else not for long
+	switch {
+	case f.sets:
+		text += ", as sets of values are slow to merge"
+	case groups <= forecastError*float64(f.striped): // else not for long
 		text += ", " + spellTime(own.Time) + " with states per worker"
 		if own.before(common) {
 			best, chosen = own, ownStates

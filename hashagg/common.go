@@ -30,6 +30,9 @@ type commonWriter interface {
 	// update adds the rows of a batch to the states of their tickets, which are
 	// below bound.
 	update(tickets []uint32, bound int, cols []*vector.Vector, rows Ordinals) error
+	// told reports whether there was no memory for more groups, since it was
+	// last asked, or for what groups have grown by.
+	told() (short, swollen bool)
 	// close hands over what the worker has kept.
 	close() error
 }
@@ -39,7 +42,7 @@ func (s *Sink) newCommon(sparse bool) common {
 	if s.atomic(sparse) {
 		return newAtomics(s)
 	}
-	return newStripes(s.cfg.Calls, sparse, s.cfg.Budget)
+	return newStripes(s, sparse)
 }
 
 // atomic reports whether each state is a word that workers can change at once.

@@ -40,7 +40,7 @@ func TestCrowdedTexts(t *testing.T) {
 		}
 		src.rest = append(src.rest, &vector.Batch{Cols: []*vector.Vector{keys.Vector(), texts.Vector()}, Len: n, Row: uint64(at)})
 	}
-	least, err := Bind("min", []arrow.DataType{str})
+	least, err := Bind("min", []arrow.DataType{str}, Modifiers{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func TestFarStates(t *testing.T) {
 	for _, s := range Strategies() {
 		cfg := Config{Keys: []int{0}, Strategy: s, Workers: 2, Rows: 2 * groups, knobs: &one}
 		for _, name := range []string{"first", "last", "sum"} {
-			agg, err := Bind(name, []arrow.DataType{i64})
+			agg, err := Bind(name, []arrow.DataType{i64}, Modifiers{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,29 +9,42 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 )
 
-// function is a row of the table of functions: its name, the numbers of
-// arguments that it takes, and what binds it to their types.
+// function is a row of the table of functions: its name, what its calls may
+// have, and what binds it to types. bind gets the types of the columns, then
+// those of ORDER BY columns; of modifiers it gets only such as the row takes.
 type function struct {
-	name     string
-	min, max int
-	bind     func(name string, args []arrow.DataType) (*Aggregate, error)
+	name      string
+	columns   bounds
+	constants bounds
+	distinct  use
+	order     use
+	usage     string // how a call is written; empty: with as many columns as it needs
+	bind      func(name string, args []arrow.DataType, m Modifiers) (*Aggregate, error)
 }
 
+// oneColumn is what most functions take.
+var oneColumn = bounds{1, 1}
+
+// ORDER BY is dropped where no order of rows shows in the result: sums of
+// floats too are exact. DISTINCT is dropped where a value that comes again
+// changes nothing.
 var functions = []function{
-	{"count", 0, 1, bindCount},
-	{"sum", 1, 1, bindSum},
-	{"avg", 1, 1, bindAvg},
-	{"min", 1, 1, bindMin},
-	{"max", 1, 1, bindMax},
-	{"any_value", 1, 1, bindAnyValue},
-	{"first", 1, 1, bindFirst},
-	{"last", 1, 1, bindLast},
-	{"bool_and", 1, 1, bindBoolAnd},
-	{"bool_or", 1, 1, bindBoolOr},
-	{"stddev_samp", 1, 1, spread{spared: 1, root: true}.bind},
-	{"stddev_pop", 1, 1, spread{root: true}.bind},
-	{"var_samp", 1, 1, spread{spared: 1}.bind},
-	{"var_pop", 1, 1, spread{}.bind},
+	{name: "count", columns: bounds{0, 1}, distinct: taken, order: dropped, bind: distinctOf(bindCount)},
+	{name: "sum", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(bindSum)},
+	{name: "avg", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(bindAvg)},
+	{name: "min", columns: oneColumn, distinct: dropped, order: dropped, bind: bindMin},
+	{name: "max", columns: oneColumn, distinct: dropped, order: dropped, bind: bindMax},
+	{name: "any_value", columns: oneColumn, distinct: dropped, bind: bindAnyValue},
+	{name: "first", columns: oneColumn, distinct: dropped, bind: bindFirst},
+	{name: "last", columns: oneColumn, bind: bindLast},
+	{name: "bool_and", columns: oneColumn, distinct: dropped, order: dropped, bind: bindBoolAnd},
+	{name: "bool_or", columns: oneColumn, distinct: dropped, order: dropped, bind: bindBoolOr},
+	{name: "stddev_samp", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{spared: 1, root: true}.bind)},
+	{name: "stddev_pop", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{root: true}.bind)},
+	{name: "var_samp", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{spared: 1}.bind)},
+	{name: "var_pop", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{}.bind)},
+	{name: "approx_count_distinct", columns: oneColumn, distinct: dropped, order: dropped, bind: bindApproxCount},
+	{name: "approx_quantile", columns: oneColumn, constants: bounds{1, 1}, order: dropped, usage: "approx_quantile(column, 0.5)", bind: bindApproxQuantile},
 }
 
 // aliases maps further names of functions to their canonical names.
@@ -57,10 +70,14 @@ func Names() []string {
 }
 
 // Bind returns the aggregate function of that name, whose case does not
-// matter, for arguments of these types; count without arguments is count(*).
-// Its error is a *BindError: there is no such function, the number of
-// arguments is wrong, or the function does not take their types.
-func Bind(name string, args []arrow.DataType) (*Aggregate, error) {
+// matter, for a call with modifiers m. args are the types of the column
+// arguments, followed by those of the ORDER BY columns, as many as m.Order has;
+// count without arguments is count(*). Of these the call needs the first
+// len(Aggregate.Args): ORDER BY columns are not among them where no order
+// shows in the result. Its error is a *BindError: there is no such function,
+// the number of arguments is wrong, or the function does not take their types
+// or one of the modifiers.
+func Bind(name string, args []arrow.DataType, m Modifiers) (*Aggregate, error) {
 	lower := strings.ToLower(name)
 	if canonical, ok := aliases[lower]; ok {
 		lower = canonical
@@ -69,15 +86,19 @@ func Bind(name string, args []arrow.DataType) (*Aggregate, error) {
 	if i < 0 {
 		return nil, unknownFunction(name)
 	}
-	f := functions[i]
-	if len(args) < f.min || len(args) > f.max {
-		return nil, &BindError{
-			Function: f.name,
-			Problem:  fmt.Sprintf("takes %s, not %d", arguments(f.min, f.max), len(args)),
-			Hint:     "write " + usage(f),
-		}
+	f, columns := functions[i], len(args)-len(m.Order)
+	if columns < 0 {
+		panic("BUG: fewer types than ORDER BY columns")
 	}
-	agg, err := f.bind(f.name, args)
+	if err := f.counts(columns, len(m.Constants)); err != nil {
+		return nil, err
+	}
+	m, err := f.accept(m)
+	if err != nil {
+		return nil, err
+	}
+	args = args[:columns+len(m.Order)]
+	agg, err := f.bind(f.name, args, m)
 	if err != nil {
 		return nil, err
 	}
@@ -85,27 +106,13 @@ func Bind(name string, args []arrow.DataType) (*Aggregate, error) {
 	return agg, nil
 }
 
-func arguments(lo, hi int) string {
-	switch {
-	case lo == hi && lo == 1:
-		return "one argument"
-	case lo == hi:
-		return fmt.Sprintf("%d arguments", lo)
-	}
-	return fmt.Sprintf("%d or %d arguments", lo, hi)
-}
-
-func usage(f function) string {
-	if f.min == 0 {
-		return f.name + "(*) or " + f.name + "(column)"
-	}
-	return f.name + "(column)"
-}
-
 // synonyms maps what functions are called elsewhere, beside the aliases, to
 // their canonical names: for hints only.
 var synonyms = map[string]string{
-	"any": "any_value", "arbitrary": "any_value", "average": "avg", "booland_agg": "bool_and", "boolor_agg": "bool_or", "cnt": "count",
+	"any": "any_value", "approx_distinct": "approx_count_distinct", "approx_percentile": "approx_quantile", "arbitrary": "any_value", "average": "avg",
+	"count_distinct": "count(distinct column)", "countdistinct": "count(distinct column)", "ndv": "approx_count_distinct",
+	"nunique": "count(distinct column)", "sum_distinct": "sum(distinct column)", "uniq": "approx_count_distinct", "uniqexact": "count(distinct column)",
+	"booland_agg": "bool_and", "boolor_agg": "bool_or", "cnt": "count",
 	"first_value": "first", "last_value": "last", "logical_and": "bool_and", "logical_or": "bool_or", "maximum": "max", "minimum": "min",
 	"std": "stddev_samp", "stdev": "stddev_samp", "stdevp": "stddev_pop", "total": "sum", "var": "var_samp", "varp": "var_pop",
 }
@@ -113,10 +120,10 @@ var synonyms = map[string]string{
 // missing lists aggregate functions of other engines that there are not here
 // yet; those that end in * are beginnings of names.
 var missing = []string{
-	"approx_*", "arg_max", "arg_min", "array_agg", "bit_*", "collect_list", "collect_set", "corr", "count_distinct", "count_if", "countif",
+	"approx_top_k", "arg_max", "arg_min", "array_agg", "bit_*", "collect_list", "collect_set", "corr", "count_if", "countif",
 	"covar_*", "entropy", "geometric_mean", "group_concat", "grouping", "histogram", "json_*", "jsonb_*", "kurtosis*", "list", "listagg",
-	"mad", "max_by", "median", "min_by", "mode", "nth_value", "nunique", "percentile*", "product", "quantile*", "regr_*", "skewness*",
-	"string_agg", "sum_distinct", "uniq*", "xmlagg",
+	"mad", "max_by", "median", "min_by", "mode", "nth_value", "percentile*", "product", "quantile*", "regr_*", "skewness*",
+	"string_agg", "xmlagg",
 }
 
 // unknownFunction is the error for a name that no function has: one that is

@@ -10,7 +10,7 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	want := "any_value avg bool_and bool_or count every first last max mean min" +
+	want := "any_value approx_count_distinct approx_quantile avg bool_and bool_or count every first last max mean min" +
 		" stddev stddev_pop stddev_samp sum var_pop var_samp variance"
 	if got := strings.Join(Names(), " "); got != want {
 		t.Errorf("names are %s", got)
@@ -20,7 +20,7 @@ func TestNames(t *testing.T) {
 		if name == "every" || strings.HasPrefix(name, "bool") {
 			typ = arrow.FixedWidthTypes.Boolean
 		}
-		agg, err := Bind(strings.ToUpper(name), []arrow.DataType{typ})
+		agg, err := Bind(strings.ToUpper(name), []arrow.DataType{typ}, Modifiers{Constants: testConstants[name]})
 		if err != nil {
 			t.Error(err)
 		} else if !slices.Contains(Names(), agg.Name) || len(agg.Args) != 1 {
@@ -43,13 +43,16 @@ func TestBindErrors(t *testing.T) {
 		{"median", []arrow.DataType{i64}, "median is not supported yet", "^colagg has count, sum, avg,"},
 		{"QUANTILE_cont", []arrow.DataType{i64}, "quantile_cont is not supported yet", "^colagg has count, sum, avg,"},
 		{"mode", []arrow.DataType{i64}, "mode is not supported yet", "^colagg has"},
-		{"approx_count_distinct", nil, "approx_count_distinct is not supported yet", "^colagg has"},
+		{"approx_top_k", nil, "approx_top_k is not supported yet", "^colagg has"},
+		{"count_distinct", []arrow.DataType{i64}, `unknown aggregate function "count_distinct"`, "did you mean count(distinct column)? colagg has"},
+		{"ndv", []arrow.DataType{i64}, `unknown aggregate function "ndv"`, "did you mean approx_count_distinct? colagg has"},
+		{"approx_quantile", []arrow.DataType{i64}, "approx_quantile: takes one constant, not 0", "write approx_quantile(column, 0.5)"},
 		{"meidan", []arrow.DataType{i64}, `unknown aggregate function "meidan"`, "^colagg has count,"},
 		{"avrage", []arrow.DataType{i64}, `unknown aggregate function "avrage"`, "did you mean avg? colagg has count, sum, avg,"},
 		{"average", []arrow.DataType{i64}, `unknown aggregate function "average"`, "did you mean avg? colagg has"},
 		{"STD", []arrow.DataType{i64}, `unknown aggregate function "STD"`, "did you mean stddev_samp? colagg has"},
 		{"mn", []arrow.DataType{i64}, `unknown aggregate function "mn"`, "did you mean min? colagg has"},
-		{"xyzzyplugh", []arrow.DataType{i64}, `unknown aggregate function "xyzzyplugh"`, "^colagg has count, sum, avg, min, max, any_value, first, last, bool_and, bool_or, stddev_samp, stddev_pop, var_samp, var_pop"},
+		{"xyzzyplugh", []arrow.DataType{i64}, `unknown aggregate function "xyzzyplugh"`, "^colagg has count, sum, avg, min, max, any_value, first, last, bool_and, bool_or, stddev_samp, stddev_pop, var_samp, var_pop, approx_count_distinct, approx_quantile"},
 		{"sum", nil, "sum: takes one argument, not 0", "write sum(column)"},
 		{"count", []arrow.DataType{i64, i64}, "count: takes 0 or 1 arguments, not 2", "count(*) or count(column)"},
 		{"sum", []arrow.DataType{text}, "sum: text cannot be summed", "take every type"},
@@ -59,7 +62,7 @@ func TestBindErrors(t *testing.T) {
 		{"stddev", []arrow.DataType{boolean}, "stddev_samp: bool cannot be measured by stddev_samp", "takes numbers"},
 	}
 	for _, c := range cases {
-		_, err := Bind(c.name, c.args)
+		_, err := Bind(c.name, c.args, Modifiers{})
 		var b *BindError
 		if !errors.As(err, &b) {
 			t.Errorf("%s: error is %v", c.name, err)
@@ -98,7 +101,7 @@ func TestResultTypes(t *testing.T) {
 		{"max", arrow.Null, arrow.Null},
 	}
 	for _, c := range cases {
-		agg, err := Bind(c.name, []arrow.DataType{c.arg})
+		agg, err := Bind(c.name, []arrow.DataType{c.arg}, Modifiers{})
 		if err != nil {
 			t.Error(err)
 		} else if !arrow.TypeEqual(agg.Result, c.want) {

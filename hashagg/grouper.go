@@ -71,7 +71,7 @@ func (s *Sink) newKeyTable(first []*vector.Vector, f facts, account *memory.Acco
 			return &wordKeys{typ: t, space: space, table: newPackedTable(space, k)}, space, ""
 		}
 	}
-	rows := newRowKeys(types, first, space, s.cfg.Budget, k)
+	rows := newRowKeys(types, first, space, k)
 	l, ok := newLayout(types, hints, rows.interned, first)
 	if !ok {
 		return rows, space, ""

@@ -36,7 +36,6 @@ const (
 type hybridWorker struct {
 	fronted
 	limit  int // groups of front at which it takes no more
-	frozen bool
 	passed int // batches since the last look-up, while the table is passed by
 	bypass bool
 	start  work // at the beginning of the window
@@ -45,31 +44,25 @@ type hybridWorker struct {
 	patience int  // windows before it may do so once more
 	fresh    bool // no window since the table started again
 
-	hits, misses []uint32
-	tickets      []uint32
-	args         argumentRows
 }
 
 func (w *hybridWorker) add(in *input) error {
 	c := w.router.work
-	if !w.frozen {
-		c.hits += int64(in.n)
-		if err := w.front.add(in, c); err != nil {
-			return err
-		}
-		if w.front.groups() >= w.limit {
+	if !w.front.frozen {
+		rest, err := w.put(in)
+		c.hits += int64(in.n - rest)
+		if err == nil && w.front.table != nil && !w.front.frozen && w.front.groups() >= w.limit {
 			w.front.freeze()
-			w.frozen = true
-			w.start = *c
 		}
-		return nil
+		w.start = *c
+		return err
 	}
 	var err error
 	if w.bypass && w.passed < passedBatches {
 		w.passed++
 		err = w.router.stage(in, nil)
 	} else {
-		err = w.split(in)
+		err = w.look(in)
 	}
 	if err != nil || c.rows-w.start.rows < w.router.to.sink.knobs.windowRows {
 		return err
@@ -77,37 +70,13 @@ func (w *hybridWorker) add(in *input) error {
 	return w.steer()
 }
 
-// split adds the rows whose key the front has to it, and stages the others.
-func (w *hybridWorker) split(in *input) error {
+// look adds the rows whose key the front has to it, and stages the others.
+func (w *hybridWorker) look(in *input) error {
 	w.passed = 0
-	tickets, err := w.front.lookup(in.keys, in.n, w.router.work)
-	if err != nil {
-		return err
-	}
-	w.hits, w.misses, w.tickets = w.hits[:0], w.misses[:0], w.tickets[:0]
-	for i, t := range tickets {
-		if t < absentTicket {
-			w.hits = append(w.hits, uint32(i))
-			w.tickets = append(w.tickets, t)
-		} else {
-			w.misses = append(w.misses, uint32(i))
-		}
-	}
-	w.router.work.hits += int64(len(w.hits))
+	rest, err := w.put(in)
+	w.router.work.hits += int64(in.n - rest)
 	w.router.work.probed += int64(in.n)
-	if len(w.misses) == 0 {
-		return w.front.states.update(tickets, in.cols, in.rows)
-	}
-	if len(w.hits) > 0 {
-		args, rows, err := w.args.gather(w.front.states.columns, in.cols, w.hits, in.rows)
-		if err != nil {
-			return err
-		}
-		if err := w.front.states.update(w.tickets, args, rows); err != nil {
-			return err
-		}
-	}
-	return w.router.stage(in, w.misses)
+	return err
 }
 
 // steer looks at what the window has shown. Nothing that it decides is for
@@ -132,13 +101,9 @@ func (w *hybridWorker) steer() error {
 	switch {
 	case (other || hot) && w.windows > w.patience:
 		// The keys that come now are others, and come again.
-		w.windows, w.fresh = 0, true
+		w.windows, w.fresh, w.bypass = 0, true, false
 		c.change("table kept", "table begun again", "other keys come again and again")
-		if err := w.router.handOver(w.front.part()); err != nil {
-			return err
-		}
-		w.frozen, w.bypass = false, false
-		return w.front.reset()
+		return w.handOver()
 	case probed > 0 && few != w.bypass:
 		w.bypass = few
 		if few {

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -36,11 +35,11 @@ func (c internedColumn) escape() uint32 { return uint32(1<<(8*c.width) - 1) }
 
 // newRowKeys interns the text columns that come dictionary-coded in the first
 // batch: their entries are then looked up once per dictionary, not per row.
-func newRowKeys(types []arrow.DataType, first []*vector.Vector, space *ticketSpace, budget *memory.Budget, k knobs) *rowKeys {
+func newRowKeys(types []arrow.DataType, first []*vector.Vector, space *ticketSpace, k knobs) *rowKeys {
 	r := &rowKeys{types: types, interned: make([]internedColumn, len(types)), space: space, table: newBytesTable(space, k)}
 	for i, t := range types {
 		if isString(t) && first[i].Codes != nil {
-			s := newTicketSpace(1, budget.Account(internedAccount), space.growing)
+			s := newTicketSpace(1, space.account.Beside(internedAccount), space.growing)
 			// Room for four times the entries of the first dictionary.
 			width := (bits.Len(uint(4*first[i].Dict.Len+4)) + 7) / 8
 			r.interned[i] = internedColumn{&textKeys{typ: t, space: s, table: newBytesTable(s, k)}, min(width, 4)}
@@ -96,8 +95,16 @@ type rowGrouper struct {
 	follow  bool    // a row has some
 }
 
-// Freeze leaves the numbers of texts, which go on.
-func (g *rowGrouper) Freeze() { g.probe.issuer.frozen = true }
+// Freeze ends the numbering of texts too: a text without a number gets one that
+// no key has.
+func (g *rowGrouper) Freeze() {
+	g.probe.issuer.frozen = true
+	for i := range g.columns {
+		if in := g.columns[i].interner; in != nil {
+			in.Freeze()
+		}
+	}
+}
 
 func (g *rowGrouper) Close() {
 	g.probe.issuer.close()

@@ -46,7 +46,7 @@ func TestValidWord(t *testing.T) {
 // away with the dictionary.
 func TestDictionaryKept(t *testing.T) {
 	for _, typ := range []arrow.DataType{arrow.FixedWidthTypes.Boolean, arrow.FixedWidthTypes.Float16, arrow.BinaryTypes.String} {
-		agg, err := Bind("max", []arrow.DataType{typ})
+		agg, err := Bind("max", []arrow.DataType{typ}, Modifiers{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,9 +51,18 @@ func (g *groups) Stream() (operators.Stream, error) {
 		if k >= len(g.windows) {
 			return nil, nil
 		}
-		return g.batch(g.windows[k])
+		return g.sink.batch(g.windows[k])
 	}
 	return &groupStream{operators.Ahead(len(g.windows), g.sink.makers, take), g}, nil
+}
+
+// windowStream returns the groups of windows.
+func (s *Sink) windowStream(windows []part) operators.Stream {
+	makers := s.Workers()
+	if len(windows) < windowsPerWorker*makers {
+		makers = 1
+	}
+	return operators.Ahead(len(windows), makers, func(i int) (*vector.Batch, error) { return s.batch(windows[i]) })
 }
 
 // windowsPerWorker is the least work that pays for making batches ahead.
@@ -76,7 +85,7 @@ func (s *groupStream) Next(ctx context.Context) (*vector.Batch, error) {
 }
 
 // batch returns the groups of a window, nil if there are none.
-func (g *groups) batch(w part) (*vector.Batch, error) {
+func (s *Sink) batch(w part) (*vector.Batch, error) {
 	var tickets, rows []uint32
 	for i := w.lo; i < w.hi; i++ {
 		if t := ticketOf(uint32(i), w.k, w.count); w.used.has(t) {

@@ -23,7 +23,7 @@ const sortedGroups = 10_000
 // NaN before it.
 func (g *groups) ordered(ctx context.Context) (operators.Source, error) {
 	keys := len(g.sink.cfg.Keys)
-	if keys == 0 || g.sink.groups > sortedGroups {
+	if keys == 0 || g.sink.groups.Load() > sortedGroups {
 		return g, nil
 	}
 	b, err := g.collect(ctx)
@@ -91,7 +91,7 @@ func (g *groups) collect(ctx context.Context) (*vector.Batch, error) {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		b, err := g.batch(w)
+		b, err := g.sink.batch(w)
 		if err != nil {
 			return nil, err
 		}

@@ -12,6 +12,7 @@ func (a *partial) worker(w *work) worker { return &partialWorker{a.fronted(w)} }
 type partialWorker struct{ fronted }
 
 func (w *partialWorker) add(in *input) error {
-	w.router.work.hits += int64(in.n)
-	return w.front.add(in, w.router.work)
+	rest, err := w.put(in)
+	w.router.work.hits += int64(in.n - rest)
+	return err
 }

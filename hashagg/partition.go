@@ -23,12 +23,17 @@ type partition struct {
 	grouper Grouper
 	states  *states
 	tickets []uint32
+	frozen  bool  // it takes no more keys
 	taken   int64 // rows, and groups with their states, that came from others
+
+	onDisk   bool // it has no table: all rows go to run
+	run      *run // what it has on disk, nil if nothing
+	runShift uint // bits of hashes that chose the partition
 }
 
 // newFront returns a partition for one worker's own groups.
 func (s *Sink) newFront() *partition {
-	return &partition{sink: s, account: s.cfg.Budget.Account}
+	return &partition{sink: s, account: s.tables.Account}
 }
 
 // open makes the table, which the first keys decide on.
@@ -37,7 +42,7 @@ func (p *partition) open(first []*vector.Vector) {
 	f.split = p.split
 	p.table, p.space, p.why = p.sink.newKeyTable(first, f, p.account(tableAccount))
 	p.grouper = p.table.grouper()
-	p.states = newStates(p.sink.cfg.Calls, p.account(statesAccount))
+	p.states = p.sink.newStates(p.account(statesAccount))
 	p.states.sparse = p.space.base > 0
 }
 
@@ -64,12 +69,71 @@ func (p *partition) group(keys []*vector.Vector, n int, w *work) ([]uint32, erro
 	return p.tickets, p.states.grow(p.space.bound())
 }
 
-func (p *partition) add(in *input, w *work) error {
-	tickets, err := p.group(in.keys, in.n, w)
+// add adds the rows whose group there is or for which there is room, and
+// returns the others, valid until the next call.
+func (p *partition) add(in *input, w *work) (rest []uint32, err error) {
+	if !p.frozen {
+		tickets, err := p.group(in.keys, in.n, w)
+		if err == nil {
+			if err := p.states.update(tickets, in.cols, in.rows); err != nil {
+				return nil, err
+			}
+			if p.states.short {
+				p.freeze()
+			}
+			return nil, nil
+		}
+		if !p.sink.yields(err) {
+			return nil, err
+		}
+		p.freeze()
+	}
+	tickets, err := p.lookup(in.keys, in.n, w)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.states.grow(p.space.bound()); err != nil {
+		return nil, err
+	}
+	s := w.split(tickets)
+	if len(s.misses) == 0 {
+		return nil, p.states.update(tickets, in.cols, in.rows)
+	}
+	return s.misses, s.update(p.states, in)
+}
+
+// splitRows are the rows of a batch by whether their key has a ticket, in memory
+// that is kept from batch to batch.
+type splitRows struct {
+	hits, found []uint32 // rows that have one, and their tickets
+	misses      []uint32
+	args        argumentRows
+}
+
+// split sorts rows by their tickets, valid until the next call.
+func (w *work) split(tickets []uint32) *splitRows {
+	s := &w.rowsBy
+	s.hits, s.found, s.misses = s.hits[:0], s.found[:0], s.misses[:0]
+	for i, t := range tickets {
+		if t < absentTicket {
+			s.hits, s.found = append(s.hits, uint32(i)), append(s.found, t)
+		} else {
+			s.misses = append(s.misses, uint32(i))
+		}
+	}
+	return s
+}
+
+// update adds the rows that have a ticket to the states.
+func (s *splitRows) update(to *states, in *input) error {
+	if len(s.hits) == 0 {
+		return nil
+	}
+	args, rows, err := s.args.gather(to.columns, in.cols, s.hits, in.rows)
 	if err != nil {
 		return err
 	}
-	return p.states.update(tickets, in.cols, in.rows)
+	return to.update(s.found, args, rows)
 }
 
 // seal ends adding, and returns the tickets that have a group.
@@ -107,21 +171,55 @@ func (p *partition) part() part {
 	return part{table: p.table, states: p.states, used: p.seal(), hi: p.size(), count: 1}
 }
 
-// merge adds the groups of the keys' rows; row i has number at[i] in states. It
-// takes the lock.
-func (p *partition) merge(keys []*vector.Vector, states [][]*vector.Vector, at []uint32, w *work) error {
-	w.lock(&p.mu)
-	defer p.mu.Unlock()
+// merge adds the groups of the keys' rows that there are or for which there is
+// room, and returns the other rows, valid until the next call. Row i has number
+// at[i] in states.
+func (p *partition) merge(keys []*vector.Vector, states [][]*vector.Vector, at []uint32, w *work) (rest []uint32, err error) {
 	p.taken += int64(len(at))
-	tickets, err := p.group(keys, len(at), w)
-	if err != nil {
-		return err
+	if !p.frozen {
+		tickets, err := p.group(keys, len(at), w)
+		if err == nil {
+			if err := p.states.mergeRows(tickets, states, at); err != nil {
+				return nil, err
+			}
+			if p.states.short {
+				p.freeze()
+			}
+			return nil, nil
+		}
+		if !p.sink.yields(err) {
+			return nil, err
+		}
+		p.freeze()
 	}
-	return p.states.mergeRows(tickets, states, at)
+	tickets, err := p.lookup(keys, len(at), w)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.states.grow(p.space.bound()); err != nil {
+		return nil, err
+	}
+	s := w.split(tickets)
+	if len(s.hits) == 0 {
+		return s.misses, nil
+	}
+	for i, h := range s.hits {
+		s.hits[i] = at[h]
+	}
+	return s.misses, p.states.mergeRows(s.found, states, s.hits)
 }
 
 // freeze ends taking new keys.
-func (p *partition) freeze() { p.grouper.Freeze() }
+func (p *partition) freeze() {
+	p.grouper.Freeze()
+	p.frozen, p.states.short = true, false
+}
+
+// force makes the partition take what memory it needs.
+func (p *partition) force() {
+	p.space.forced = true
+	p.states.yielding = true
+}
 
 // lookup returns the tickets of the keys' rows, absentTicket or more for keys
 // that a frozen partition does not have.
@@ -157,7 +255,8 @@ func (p *partition) absorb(ctx context.Context, o *partition, w *work) (err erro
 		return nil
 	}
 	p.grouper.Close() // it may be frozen
-	p.grouper = p.table.grouper()
+	p.grouper, p.frozen = p.table.grouper(), false
+	p.force() // few, as they are outside of what the hints let expect
 	keys, err := o.table.keys(rest)
 	if err != nil {
 		return err
@@ -166,14 +265,15 @@ func (p *partition) absorb(ctx context.Context, o *partition, w *work) (err erro
 	if err != nil {
 		return err
 	}
-	return p.merge(keys, states, at, w)
+	_, err = p.merge(keys, states, at, w)
+	return err
 }
 
 // reset empties the partition and keeps most of its memory.
 func (p *partition) reset() error {
 	p.grouper.Close()
 	p.table.reset()
-	p.grouper = p.table.grouper()
+	p.grouper, p.frozen = p.table.grouper(), false
 	return p.states.reset()
 }
 
@@ -185,5 +285,5 @@ func (p *partition) close() {
 	}
 	p.states.close()
 	p.table.close()
-	p.table, p.space, p.grouper, p.states = nil, nil, nil, nil
+	p.table, p.space, p.grouper, p.states, p.frozen = nil, nil, nil, nil, false
 }

@@ -17,15 +17,13 @@ type groupsWorker struct{ fronted }
 
 func (w *groupsWorker) add(in *input) error {
 	before := w.front.groups()
-	if err := w.front.add(in, w.router.work); err != nil {
+	rest, err := w.put(in)
+	if err != nil || w.front.table == nil {
 		return err
 	}
-	w.router.work.hits += int64(max(in.n-(w.front.groups()-before), 0))
-	if w.front.groups() < w.router.to.sink.knobs.frontGroups {
+	w.router.work.hits += int64(max(in.n-rest-(w.front.groups()-before), 0))
+	if w.front.groups() < w.router.to.sink.knobs.frontGroups && !w.front.frozen {
 		return nil
 	}
-	if err := w.router.handOver(w.front.part()); err != nil {
-		return err
-	}
-	return w.front.reset()
+	return w.handOver()
 }

@@ -2,6 +2,7 @@ package hashagg
 
 import (
 	"context"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 
@@ -17,8 +18,9 @@ const partitionCount = 64
 // has one owner at a time: whoever holds its lock. Each is whole in itself, so
 // that it can be finished, or written out, without the others.
 type partitions struct {
-	sink *Sink
-	all  []partition
+	sink  *Sink
+	all   []partition
+	shift uint // low bits of hashes that do not choose
 
 	mu              sync.Mutex
 	fronts          []*partition // workers' own tables
@@ -30,8 +32,19 @@ func newPartitions(s *Sink) *partitions {
 	ps := &partitions{sink: s, all: make([]partition, s.knobs.partitions), keyForm: "none"}
 	for k := range ps.all {
 		ps.all[k].sink = s
-		ps.all[k].account = s.cfg.Budget.SmallAccount
+		ps.all[k].account = s.tables.SmallAccount
 		ps.all[k].split = true
+		ps.all[k].runShift = uint(bits.TrailingZeros(uint(len(ps.all))))
+	}
+	return ps
+}
+
+// newDiskPartitions returns n partitions, a power of two, that are on disk only.
+func newDiskPartitions(s *Sink, n int, shift uint) *partitions {
+	ps := &partitions{sink: s, all: make([]partition, n), shift: shift}
+	for k := range ps.all {
+		ps.all[k].sink, ps.all[k].onDisk = s, true
+		ps.all[k].runShift = shift + uint(bits.TrailingZeros(uint(n)))
 	}
 	return ps
 }
@@ -40,14 +53,38 @@ func newPartitions(s *Sink) *partitions {
 type fronted struct {
 	router *router
 	front  *partition
+	others []uint32 // rows that front does not take
 }
 
 func (ps *partitions) fronted(w *work) fronted {
-	f := fronted{ps.router(w), ps.sink.newFront()}
+	f := fronted{router: ps.router(w), front: ps.sink.newFront()}
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	ps.fronts = append(ps.fronts, f.front)
 	return f
+}
+
+// put gives rows to the worker's own table, and those that it does not take,
+// whose number it returns, to the partitions.
+func (f *fronted) put(in *input) (rest int, err error) {
+	others, err := f.front.add(in, f.router.work)
+	rest = len(others)
+	if err == nil && rest > 0 {
+		f.others = append(f.others[:0], others...) // staging splits rows too
+		err = f.router.stage(in, f.others)
+	}
+	if err == nil && f.front.states.swollen {
+		err = f.handOver()
+	}
+	return rest, err
+}
+
+// handOver moves the groups of the worker's own table to the partitions.
+func (f *fronted) handOver() error {
+	if err := f.router.handOver(f.front.part()); err != nil {
+		return err
+	}
+	return f.front.reset()
 }
 
 // close drains what waits; the table is left for finish.
@@ -60,7 +97,7 @@ func (ps *partitions) finish(ctx context.Context, w *work) ([]part, error) {
 	if err != nil {
 		return nil, err
 	}
-	if some := ps.any(); len(fronts) == 1 && !some {
+	if some := ps.any(); len(fronts) == 1 && !some && len(ps.runs()) == 0 {
 		return fronts[0].parts(), nil
 	}
 	var parts []part
@@ -129,6 +166,16 @@ func (ps *partitions) merged(ctx context.Context, w *work) (out []*partition, er
 	return out, nil
 }
 
+// runs returns what the partitions have on disk.
+func (ps *partitions) runs() (out []*run) {
+	for k := range ps.all {
+		if r := ps.all[k].run; r != nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 // any reports whether a partition has groups.
 func (ps *partitions) any() bool {
 	for k := range ps.all {
@@ -171,9 +218,12 @@ type router struct {
 	starts   []int
 	order    []uint32 // rows, by partition
 	keys     []*vector.Vector
+	hashes   []uint64 // of the rows that route has sorted
+	picked   []uint64
 	selected []uint32
-	tickets  []uint32
+	at       []uint32
 	work     *work
+	disk     diskWriter
 }
 
 func (ps *partitions) router(w *work) *router {
@@ -182,26 +232,32 @@ func (ps *partitions) router(w *work) *router {
 	r := &router{to: ps, number: len(ps.routers), work: w, stages: make([]stage, len(ps.all)), starts: make([]int, len(ps.all)+1)}
 	ps.routers = append(ps.routers, r)
 	r.hasher = newKeyHasher(len(ps.sink.cfg.Keys), ps.sink.knobs.hashMask)
+	r.disk.sink = ps.sink
 	for k := range r.stages {
-		r.stages[k].open(ps.sink)
+		r.stages[k].open(ps.sink, len(ps.all))
 	}
 	return r
 }
 
-// route sorts n rows by the partition of their keys, by counting.
-func (r *router) route(keys []*vector.Vector, n int) {
-	hashes := r.hasher.hash(keys, n)
+// route sorts n rows by the partition of their keys, by counting; hashes are
+// those of the keys, or nil.
+func (r *router) route(keys []*vector.Vector, hashes []uint64, n int) {
+	if hashes == nil {
+		hashes = r.hasher.hash(keys, n)
+	}
+	r.hashes = hashes
+	shift := r.to.shift
 	mask := uint64(len(r.stages) - 1)
 	clear(r.starts)
 	for _, h := range hashes {
-		r.starts[h&mask+1]++
+		r.starts[h>>shift&mask+1]++
 	}
 	for k := range r.stages {
 		r.starts[k+1] += r.starts[k]
 	}
 	r.order = vector.Resize(r.order, n)
 	for i, h := range hashes {
-		k := h & mask
+		k := h >> shift & mask
 		r.order[r.starts[k]] = uint32(i)
 		r.starts[k]++
 	}
@@ -215,20 +271,27 @@ func (r *router) rows(k int) []uint32 { return r.order[r.starts[k]:r.starts[k+1]
 // stage sets rows aside for their partitions, those that sel lists, or all if
 // it is nil, and drains the stages that are full.
 func (r *router) stage(in *input, sel []uint32) error {
-	keys, n := in.keys, in.n
+	keys, hashes, n := in.keys, in.hashes, in.n
 	if sel != nil {
 		n = len(sel)
 		var err error
-		if keys, err = r.gatherKeys(in.keys, sel); err != nil {
+		if hashes != nil {
+			r.picked = pickHashes(r.picked, hashes, sel)
+			hashes = r.picked
+		} else if keys, err = r.gatherKeys(in.keys, sel); err != nil {
 			return err
 		}
 	}
-	r.route(keys, n)
+	r.route(keys, hashes, n)
 	r.work.staged += int64(n)
 	for k := range r.stages {
 		rows := r.rows(k)
 		if len(rows) == 0 {
 			continue
+		}
+		s := &r.stages[k]
+		for _, x := range rows {
+			s.hashes = append(s.hashes, r.hashes[x])
 		}
 		if sel != nil {
 			r.selected = vector.Resize(r.selected, len(rows))
@@ -237,7 +300,6 @@ func (r *router) stage(in *input, sel []uint32) error {
 			}
 			rows = r.selected
 		}
-		s := &r.stages[k]
 		if err := s.append(in, rows); err != nil {
 			return err
 		}
@@ -281,7 +343,7 @@ func (r *router) drain(k int) error {
 // drainInto adds what waits in s to p, whose lock the caller holds.
 func (r *router) drainInto(p *partition, s *stage) error {
 	before := p.groups()
-	if err := p.add(s.input(), r.work); err != nil {
+	if err := r.addTo(p, s.input()); err != nil {
 		return err
 	}
 	p.taken += int64(s.n)
@@ -292,6 +354,49 @@ func (r *router) drainInto(p *partition, s *stage) error {
 	r.work.drainedBytes += bytes
 	r.work.made += int64(p.groups() - before)
 	return s.reset()
+}
+
+// addTo adds rows to p, whose lock the caller holds, in memory or on disk.
+func (r *router) addTo(p *partition, in *input) error {
+	if p.onDisk {
+		return r.disk.rows(p, in, nil)
+	}
+	rest, err := p.add(in, r.work)
+	if err == nil && len(rest) > 0 {
+		err = r.disk.rows(p, in, rest)
+	}
+	if err == nil && p.states.swollen {
+		err = r.evict(p)
+	}
+	return err
+}
+
+// mergeInto adds groups to p, in memory or on disk. It takes the lock.
+func (r *router) mergeInto(p *partition, g exported) error {
+	r.work.lock(&p.mu)
+	defer p.mu.Unlock()
+	if p.onDisk {
+		return r.disk.groups(p, g, nil)
+	}
+	rest, err := p.merge(g.keys, g.states, g.at, r.work)
+	if err == nil && len(rest) > 0 {
+		err = r.disk.groups(p, g, rest)
+	}
+	if err == nil && p.states.swollen {
+		err = r.evict(p)
+	}
+	return err
+}
+
+// evict moves the groups of p, whose lock the caller holds, to disk, where all
+// that is to come for it goes too.
+func (r *router) evict(p *partition) error {
+	if err := r.disk.partition(p); err != nil {
+		return err
+	}
+	p.close()
+	p.onDisk = true
+	return nil
 }
 
 // flush drains all stages; workers begin with different ones.
@@ -328,55 +433,88 @@ func (r *router) hottest() int {
 
 // handOver adds the groups of a worker's table to the partitions.
 func (r *router) handOver(from part) error {
-	for lo := from.lo; lo < from.hi; lo += handOverRows {
-		hi := min(lo+handOverRows, from.hi)
-		r.tickets, r.selected = r.tickets[:0], r.selected[:0]
-		for i := lo; i < hi; i++ {
-			if t := ticketOf(uint32(i), from.k, from.count); from.used.has(t) {
-				r.tickets = append(r.tickets, t)
-				r.selected = append(r.selected, uint32(i-lo))
-			}
-		}
-		if len(r.tickets) == 0 {
-			continue
-		}
-		if err := r.handOverRange(from, lo, hi); err != nil {
-			return err
-		}
-		r.work.handed += int64(len(r.tickets))
-	}
-	return nil
+	return from.each(func(g exported) error {
+		r.work.handed += int64(len(g.at))
+		return r.mergeGroups(g)
+	})
 }
 
 // handOverRows is how many groups are handed over at once.
 const handOverRows = 16 << 10
 
-// handOverRange hands over those of numbers lo up to hi that r.selected lists.
-func (r *router) handOverRange(from part, lo, hi int) error {
-	keys, err := from.table.keys(r.tickets)
-	if err != nil {
-		return err
+// pick returns the groups that sel lists.
+func (g exported) pick(sel []uint32) (out exported, err error) {
+	out = exported{states: g.states, at: make([]uint32, len(sel)), keys: make([]*vector.Vector, len(g.keys))}
+	for i, r := range sel {
+		out.at[i] = g.at[r]
 	}
-	states, err := from.states.export(lo, hi)
-	if err != nil {
-		return err
+	if g.hashes != nil {
+		out.hashes = pickHashes(nil, g.hashes, sel)
 	}
-	r.route(keys, len(r.tickets))
-	var at []uint32
+	for c, k := range g.keys {
+		if out.keys[c], err = vector.Gather(nil, k, sel); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// exported are groups in exchange form.
+type exported struct {
+	keys   []*vector.Vector
+	hashes []uint64           // of keys, or nil
+	states [][]*vector.Vector // by call
+	at     []uint32           // row i of keys has row at[i] of states
+}
+
+// each calls f for all groups of p, handOverRows numbers at a time.
+func (p part) each(f func(g exported) error) error {
+	var tickets []uint32
+	var g exported
+	for lo := p.lo; lo < p.hi; lo += handOverRows {
+		hi := min(lo+handOverRows, p.hi)
+		tickets, g.at = tickets[:0], g.at[:0]
+		for i := lo; i < hi; i++ {
+			if t := ticketOf(uint32(i), p.k, p.count); p.used.has(t) {
+				tickets, g.at = append(tickets, t), append(g.at, uint32(i-lo))
+			}
+		}
+		if len(tickets) == 0 {
+			continue
+		}
+		var err error
+		if g.keys, err = p.table.keys(tickets); err != nil {
+			return err
+		}
+		if g.states, err = p.states.export(lo, hi); err != nil {
+			return err
+		}
+		if err := f(g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mergeGroups adds groups to their partitions.
+func (r *router) mergeGroups(all exported) error {
+	r.route(all.keys, all.hashes, len(all.at))
+	hashes := r.hashes
 	for k := range r.stages {
 		rows := r.rows(k)
 		if len(rows) == 0 {
 			continue
 		}
-		at = vector.Resize(at, len(rows))
+		r.at = vector.Resize(r.at, len(rows))
 		for i, x := range rows {
-			at[i] = r.selected[x]
+			r.at[i] = all.at[x]
 		}
-		part, err := r.gatherKeys(keys, rows)
+		keys, err := r.gatherKeys(all.keys, rows)
 		if err != nil {
 			return err
 		}
-		if err := r.to.all[k].merge(part, states, at, r.work); err != nil {
+		r.picked = pickHashes(r.picked, hashes, rows)
+		if err := r.mergeInto(&r.to.all[k], exported{keys, r.picked, all.states, r.at}); err != nil {
 			return err
 		}
 	}
@@ -398,4 +536,5 @@ func (r *router) release() {
 		r.stages[k].close()
 	}
 	r.stages, r.hasher = nil, keyHasher{}
+	r.disk.close()
 }

@@ -88,7 +88,8 @@ type work struct {
 	waits                         int64
 	wait                          time.Duration
 	handed                        int64
-	more                          int // switches not kept
+	more                          int       // switches not kept
+	rowsBy                        splitRows // scratch
 	switches                      []Switch
 }
 
@@ -166,7 +167,7 @@ func (s *Sink) Report() Report {
 	r.KeyForm, r.KeyReason = s.agg.form()
 	r.ForetoldGroups, r.ForetoldCosts = s.agg.foretells()
 	w := &s.work
-	r.Switches, r.Workers, r.Rows, r.Batches, r.Groups = w.switches, w.writers, w.rows, w.batches, s.groups
+	r.Switches, r.Workers, r.Rows, r.Batches, r.Groups = w.switches, w.writers, w.rows, w.batches, s.groups.Load()
 	r.Group, r.Update, r.Merge, r.Finish = w.group, w.update, w.merge, w.finish
 	r.MoreSwitches, r.HandedGroups = w.more, w.handed
 	r.LocalHits, r.StagedRows, r.StagedBytes = w.hits, w.staged, w.stagedBytes

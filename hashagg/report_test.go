@@ -18,7 +18,7 @@ import (
 // and what was done.
 func reportOf(t *testing.T, in testInput, cfg Config) (expected, done Report, flow operators.Flow) {
 	t.Helper()
-	count, err := Bind("count", nil)
+	count, err := Bind("count", nil, Modifiers{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package hashagg
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -12,7 +13,8 @@ import (
 // shared is one table of tickets for all workers. Each has states of its own
 // while there are few groups; then the states are common too.
 type shared struct {
-	sink *Sink
+	sink    *Sink
+	columns []int // that the calls read
 
 	mu     sync.Mutex
 	table  keyTable
@@ -29,10 +31,22 @@ type shared struct {
 	foretold int64  // groups, by the first batch; 0 if nothing was
 	costs    []Cost // with them
 	limit    int    // tickets up to which workers have states of their own
+
+	// gate is held for reading while a worker adds a batch, and for writing
+	// when, for all of them, there is no memory for more groups, or for these.
+	gate    sync.RWMutex
+	workers []*sharedWorker
+	frozen  bool        // there are no more groups; other keys go to below
+	below   *partitions // on disk, nil until memory is short
+	evicted bool        // all groups have gone to below
 }
 
 func newShared(s *Sink) aggregation {
-	a := &shared{sink: s, limit: s.knobs.striped}
+	a := &shared{sink: s, columns: argumentColumns(s.cfg.Calls), limit: s.knobs.striped}
+	if s.spills() {
+		each := 8 * int64(s.facts().words+1) * int64(s.cfg.Workers)
+		a.limit = int(min(int64(a.limit), s.tables.Free()/ownShare/each))
+	}
 	if len(s.cfg.Keys) == 0 {
 		a.table = oneGroup{}
 	}
@@ -40,12 +54,21 @@ func newShared(s *Sink) aggregation {
 }
 
 func (a *shared) worker(w *work) worker {
-	return &sharedWorker{shared: a, work: w, local: a.newLocal()}
+	one := &sharedWorker{shared: a, work: w, local: a.newLocal()}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.workers = append(a.workers, one)
+	return one
 }
+
+// ownShare is the part of the memory, one in so many, that states of workers may
+// take where groups can go to disk: they are there once more for a moment when
+// they become shared.
+const ownShare = 8
 
 // newLocal returns states that close will free.
 func (a *shared) newLocal() *states {
-	l := newStates(a.sink.cfg.Calls, a.sink.cfg.Budget.Account(statesAccount))
+	l := a.sink.newStates(a.sink.tables.Account(statesAccount))
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.all = append(a.all, l)
@@ -59,9 +82,15 @@ func (a *shared) keyTable(in *input) keyTable {
 	if a.table != nil {
 		return a.table
 	}
-	a.table, a.space, a.why = a.sink.newKeyTable(in.keys, a.sink.facts(), a.sink.cfg.Budget.Account(tableAccount))
+	a.table, a.space, a.why = a.sink.newKeyTable(in.keys, a.sink.facts(), a.sink.tables.Account(tableAccount))
 	a.space.forecast.total = a.sink.cfg.Rows
-	if a.sink.cfg.Rows > int64(in.n) && !a.sparse() {
+	switch {
+	case a.sparse():
+		if f := a.sink.facts(); f.sets && f.workers > 1 && a.space.base > crowdedTickets {
+			a.limit, a.decided = min(a.limit, a.sink.knobs.crowded), true
+			a.reason = fmt.Sprintf("%d possible groups, whose sets of values are slow to merge", a.space.base)
+		}
+	case a.sink.cfg.Rows > int64(in.n):
 		f := a.sink.costFactsOf(in, a.table.form())
 		a.foretold, a.costs = f.groups, f.estimate()
 		if f.groups > crowdedTickets || f.groups > int64(a.limit) {
@@ -104,6 +133,7 @@ type sharedWorker struct {
 	work    *work
 	local   *states // nil once the worker has gone over to common states
 	grouper Grouper
+	frozen  bool // grouper is
 	tickets []uint32
 	common  commonWriter
 	router  *router // once there are partitions
@@ -113,17 +143,69 @@ func (w *sharedWorker) add(in *input) error {
 	a := w.shared
 	if to := a.routed.Load(); to != nil {
 		if w.router == nil {
-			w.router = to.router(w.work)
 			w.work.change("shared table", "partitions", a.reason)
 		}
-		return w.router.stage(in, nil)
+		return w.route(to).stage(in, nil)
+	}
+	a.gate.RLock()
+	done, err := w.addShared(in)
+	a.gate.RUnlock()
+	short, swollen := w.told()
+	switch {
+	case err != nil && (done || w.frozen || !a.sink.yields(err)):
+		return err
+	case swollen:
+		if err := a.evict(w); err != nil {
+			return err
+		}
+	case err != nil || short:
+		a.freeze(w)
+	}
+	if done {
+		return nil
+	}
+	return w.add(in)
+}
+
+// told reports whether there was no memory for more groups, since it was last
+// asked, or for what groups have grown by.
+func (w *sharedWorker) told() (short, swollen bool) {
+	if w.local != nil {
+		short, swollen, w.local.short = w.local.short, w.local.swollen, false
+	}
+	if w.common != nil {
+		again, more := w.common.told()
+		short, swollen = short || again, swollen || more
+	}
+	return short, swollen
+}
+
+// route returns the worker's way to partitions.
+func (w *sharedWorker) route(to *partitions) *router {
+	if w.router == nil {
+		w.router = to.router(w.work)
+	}
+	return w.router
+}
+
+// addShared adds a batch, or leaves it alone, which it reports: its rows are for
+// partitions by now, or err says that memory is short. The caller holds gate for
+// reading.
+func (w *sharedWorker) addShared(in *input) (done bool, err error) {
+	a := w.shared
+	if a.routed.Load() != nil {
+		return false, nil
 	}
 	if w.grouper == nil {
 		w.grouper = a.keyTable(in).grouper()
 		w.local.sparse = a.sparse()
 		if a.routed.Load() != nil {
-			return w.add(in)
+			return false, nil
 		}
+	}
+	if a.frozen && !w.frozen {
+		w.grouper.Freeze()
+		w.frozen = true
 	}
 	start := operators.Now()
 	if a.space != nil {
@@ -132,16 +214,38 @@ func (w *sharedWorker) add(in *input) error {
 		a.space.forecast.rows.Add(int64(in.n))
 	}
 	w.tickets = vector.Resize(w.tickets, in.n)
-	if err := w.grouper.Groups(in.keys, w.tickets); err != nil {
-		return err
-	}
+	err = w.grouper.Groups(in.keys, w.tickets)
 	w.work.group += operators.Now() - start
+	if err != nil {
+		return false, err
+	}
+	if !w.frozen {
+		return true, w.update(w.tickets, in.cols, in.rows)
+	}
+	s := w.work.split(w.tickets)
+	if len(s.misses) == 0 {
+		return true, w.update(w.tickets, in.cols, in.rows)
+	}
+	if err := w.route(a.below).stage(in, s.misses); err != nil || len(s.hits) == 0 {
+		return true, err
+	}
+	var at Ordinals
+	var cols []*vector.Vector
+	if cols, at, err = s.args.gather(a.columns, in.cols, s.hits, in.rows); err != nil {
+		return true, err
+	}
+	return true, w.update(s.found, cols, at)
+}
+
+// update adds rows to the states of their tickets.
+func (w *sharedWorker) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
+	a := w.shared
 	bound := a.bound()
 	if w.local != nil && (bound <= a.limit || a.outgrown()) {
 		if err := w.local.grow(bound); err != nil {
 			return err
 		}
-		return w.local.update(w.tickets, in.cols, in.rows)
+		return w.local.update(tickets, cols, rows)
 	}
 	if w.local != nil {
 		w.work.change("states per worker", "shared states", a.reason)
@@ -153,7 +257,7 @@ func (w *sharedWorker) add(in *input) error {
 		}
 		w.local = nil
 	}
-	return w.common.update(w.tickets, bound, in.cols, in.rows)
+	return w.common.update(tickets, bound, cols, rows)
 }
 
 // outgrown decides, if that has not been done, how to go on with so many groups
@@ -182,7 +286,7 @@ func (a *shared) decide(f facts) way {
 	var to way
 	to, a.reason = rechoose(f) // before routed, whose readers read it
 	switch {
-	case to == inPartitions && a.sink.adaptive:
+	case to == inPartitions && a.sink.adaptive && !a.frozen:
 		a.routed.Store(newPartitions(a.sink))
 	case to == inPartitions:
 		to = sharedStates
@@ -200,24 +304,34 @@ func (w *sharedWorker) close() error {
 			return err
 		}
 	}
-	if w.local == nil {
-		return w.common.close()
-	}
 	a := w.shared
+	a.gate.RLock()
+	defer a.gate.RUnlock()
+	if a.evicted {
+		return nil
+	}
+	local, common := w.local, w.common
+	w.local, w.common = nil, nil
+	if local == nil {
+		return common.close()
+	}
 	if c := a.common.Load(); c != nil {
-		return (*c).writer(w.work, nil).handOver(w.local)
+		return (*c).writer(w.work, nil).handOver(local)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if w.grouper == nil && len(a.locals) > 0 {
-		w.local.close() // never written to
+		local.close() // never written to
 		return nil
 	}
-	a.locals = append(a.locals, w.local)
+	a.locals = append(a.locals, local)
 	return nil
 }
 
 func (a *shared) finish(ctx context.Context, _ *work) ([]part, error) {
+	if a.evicted {
+		return nil, nil
+	}
 	if err := a.merge(ctx); err != nil {
 		return nil, err
 	}
@@ -262,7 +376,7 @@ func (a *shared) merge(ctx context.Context) error {
 		a.locals[1].close()
 		a.locals = a.locals[:1]
 	case n > 1:
-		var parts common = newStripes(a.sink.cfg.Calls, a.sparse(), a.sink.cfg.Budget)
+		var parts common = newStripes(a.sink, a.sparse())
 		a.common.Store(&parts)
 		err := parts.take(ctx, a.locals, a.sink.cfg.Workers)
 		a.locals = nil
@@ -307,6 +421,9 @@ func (a *shared) spread() (parts int, most float64) {
 func (a *shared) close() {
 	if to := a.routed.Load(); to != nil {
 		to.close()
+	}
+	if a.below != nil {
+		a.below.close()
 	}
 	a.release()
 }

@@ -2,7 +2,9 @@ package hashagg
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -10,6 +12,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/operators"
+	"github.com/colagg/colagg/spill"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -55,7 +58,9 @@ type Config struct {
 	Workers   int            // most workers to use; below 1 counts as 1
 	Rows      int64          // rows of input, or -1 if not known
 	BatchRows int            // rows of an output batch; below 1 means 8192
+	Readers   int            // streams of the result that will be read at once; with one or none it is made ahead
 	Budget    *memory.Budget // nil is without a limit
+	Spill     *spill.Dir     // where groups go that memory has no room for, closed by the caller after the sink; nil: that is an error
 	knobs     *knobs
 }
 
@@ -74,15 +79,43 @@ type Sink struct {
 	adaptive bool   // it may go over to partitions
 	knobs    knobs
 
+	tables      *memory.Budget // of tables and states: a part of the query's
+	tablesLimit int64
+	files       files
+	schemas     struct{ rows, groups *arrow.Schema } // on disk
+
 	agg    aggregation
-	groups int64 // after Finish
-	makers int   // of the result, after Finish
+	groups atomic.Int64 // that are in memory or have been, after Finish
+	rounds int          // of reading from disk
+	makers int          // of the result, after Finish
 
 	growing growing      // of all tables
 	writers atomic.Int64 // made so far
 
 	mu   sync.Mutex
 	work work // of the writers that are closed, and of Finish
+}
+
+// tablesShare and restShare are what of the memory is kept for all but tables and
+// states where groups can go to disk: for reading, for what waits to be written,
+// and for the result.
+const (
+	tablesShare = 8
+	restShare   = 3
+)
+
+// spills reports whether groups go to disk when memory is short.
+func (s *Sink) spills() bool { return s.cfg.Spill != nil }
+
+// yields reports whether err says that memory is short, and groups can go to
+// disk.
+func (s *Sink) yields(err error) bool { return s.spills() && errors.Is(err, memory.ErrLimit) }
+
+// newStates returns states of all calls.
+func (s *Sink) newStates(account *memory.Account) *states {
+	st := newStates(s.cfg.Calls, account)
+	st.yielding = s.spills() && len(s.cfg.Keys) > 0
+	return st
 }
 
 // NewSink returns a sink for batches with the columns of in.
@@ -98,6 +131,11 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 		s.cfg.Budget = memory.NewBudget(0)
 	}
 	s.cfg.Workers = max(1, cfg.Workers)
+	s.tables = s.cfg.Budget
+	if free := s.cfg.Budget.Free(); s.spills() && free < math.MaxInt64 {
+		s.tablesLimit = max(1, free/tablesShare*(tablesShare-restShare))
+		s.tables = s.cfg.Budget.Part(s.tablesLimit)
+	}
 	var fields []arrow.Field
 	for _, k := range cfg.Keys {
 		f := in.Field(k)
@@ -110,7 +148,13 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 	for _, c := range cfg.Calls {
 		fields = append(fields, arrow.Field{Name: c.Name, Type: c.Agg.Result, Nullable: !c.Agg.NotNull})
 	}
+	if mask := s.knobs.hashMask; mask != ^uint64(0) {
+		s.cfg.Calls = masked(cfg.Calls, mask)
+	}
 	s.out = arrow.NewSchema(fields, nil)
+	if s.spills() {
+		s.schemas.rows, s.schemas.groups = s.rowSchema(), s.groupSchema()
+	}
 	f := s.costFacts()
 	if len(cfg.Keys) > 0 { // else there is but one way
 		s.costs, s.assumed = f.estimate(), int64(f.seen())
@@ -128,15 +172,31 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 	return s, nil
 }
 
+// masked returns the calls with a mask for the hashes of values.
+func masked(calls []Call, mask uint64) []Call {
+	out := slices.Clone(calls)
+	for i := range out {
+		agg := *out[i].Agg
+		plain := agg.New
+		agg.New = func(slab *Slab, at int) Accumulator {
+			slab.blind = ^mask
+			return plain(slab, at)
+		}
+		out[i].Agg = &agg
+	}
+	return out
+}
+
 // facts returns what is known by now, without the size of keys and states.
 func (s *Sink) facts() facts {
-	f := facts{rows: s.cfg.Rows, groups: -1, workers: s.cfg.Workers, free: s.cfg.Budget.Free(), many: s.knobs.manyWorkers, slotRows: s.knobs.slotRows}
+	f := facts{rows: s.cfg.Rows, groups: -1, workers: s.cfg.Workers, free: s.tables.Free(), many: s.knobs.manyWorkers, slotRows: s.knobs.slotRows}
 	for _, c := range s.cfg.Calls {
 		words := c.Agg.Words
 		if words == 0 {
 			words = otherWords
 		}
 		f.words += words
+		f.sets = f.sets || c.Agg.Sets
 	}
 	return f
 }
@@ -173,16 +233,28 @@ func (s *Sink) Finish(ctx context.Context) (operators.Source, error) {
 		return nil, err
 	}
 	s.work.merge = operators.Now() - start
+	s.count(parts)
+	out := &groups{sink: s, windows: windowsOf(parts, s.cfg.BatchRows)}
+	if s.makers = s.Workers(); s.cfg.Readers > 1 || len(out.windows) < windowsPerWorker*s.makers || s.groups.Load() <= sortedGroups {
+		s.makers = 1
+	}
+	if runs := s.agg.runs(); len(runs) > 0 {
+		return newSpilled(out, runs), nil
+	}
+	return out.ordered(ctx)
+}
+
+// Groups returns the number of groups, after Finish: of those on disk, the ones
+// that have been read back so far. It may be called at any time.
+func (s *Sink) Groups() int64 { return s.groups.Load() }
+
+// count adds the groups of parts to those that there are.
+func (s *Sink) count(parts []part) {
 	var last ticketSet
 	for _, p := range parts {
 		if len(p.used) > 0 && (last == nil || &p.used[0] != &last[0]) {
 			last = p.used
-			s.groups += p.used.len()
+			s.groups.Add(p.used.len())
 		}
 	}
-	out := &groups{sink: s, windows: windowsOf(parts, s.cfg.BatchRows)}
-	if s.makers = s.Workers(); len(out.windows) < windowsPerWorker*s.makers || s.groups <= sortedGroups {
-		s.makers = 1
-	}
-	return out.ordered(ctx)
 }

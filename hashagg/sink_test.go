@@ -209,14 +209,23 @@ func referenceGroups(in testInput) map[string][3]int64 {
 
 func runSink(t *testing.T, in testInput, cfg Config) map[string][3]int64 {
 	t.Helper()
+	x := []int{len(in.schema.Fields()) - 1}
+	return runCalls(t, in, cfg, [3]testCall{{"count", nil, Modifiers{}}, {"count", x, Modifiers{}}, {"sum", x, Modifiers{}}})
+}
+
+// testCall is a call over int64 columns.
+type testCall struct {
+	name string
+	args []int
+	m    Modifiers
+}
+
+// runCalls runs a query and returns its results by key.
+func runCalls(t *testing.T, in testInput, cfg Config, calls [3]testCall) map[string][3]int64 {
+	t.Helper()
 	k := len(in.schema.Fields()) - 1
-	i64 := []arrow.DataType{arrow.PrimitiveTypes.Int64}
-	for _, c := range []struct {
-		name string
-		args []int
-		typ  []arrow.DataType
-	}{{"count", nil, nil}, {"count", []int{k}, i64}, {"sum", []int{k}, i64}} {
-		a, err := Bind(c.name, c.typ)
+	for _, c := range calls {
+		a, err := Bind(c.name, slices.Repeat([]arrow.DataType{arrow.PrimitiveTypes.Int64}, len(c.args)), c.m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,6 +26,9 @@ func (s *slot) Bytes() int64 { return 0 }
 // Reset does nothing: the slab's owner resets it.
 func (s *slot) Reset() {}
 
+// Free does nothing: what is outside of the slab is left to the collector.
+func (s *slot) Free() {}
+
 // rows returns the slab from the accumulator's first word on, and the distance
 // between two states: state t starts at t times that.
 func (s *slot) rows() ([]uint64, int) {

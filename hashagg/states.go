@@ -23,6 +23,11 @@ type states struct {
 	runs    []*vector.Vector
 	touched uint64 // what touching has read, kept so that reading is not dropped
 
+	// yielding states take what they need in any case, and tell by short that
+	// there was no memory for more groups, and by swollen that there was none
+	// for what those that there are have grown by.
+	yielding, short, swollen bool
+
 	sparse bool      // some tickets have no group
 	seen   ticketSet // those that have one, beside those whose slab row says so
 }
@@ -45,7 +50,10 @@ func (s *states) grow(n int) error {
 	if n <= s.n {
 		return nil
 	}
-	if err := s.account.Resize(s.bytes() - s.slab.Bytes() + 8*int64(n)*int64(s.slab.Stride)); err != nil {
+	need := s.bytes() - s.slab.Bytes() + 8*int64(n)*int64(s.slab.Stride)
+	if s.yielding {
+		s.short = s.account.Force(need) || s.short
+	} else if err := s.account.Resize(need); err != nil {
 		return err
 	}
 	s.slab.Grow(n)
@@ -56,15 +64,25 @@ func (s *states) grow(n int) error {
 	return s.charge()
 }
 
-func (s *states) bytes() int64 {
-	b := s.slab.Bytes() + 8*int64(cap(s.seen))
+func (s *states) bytes() int64 { return s.slab.Bytes() + 8*int64(cap(s.seen)) + s.elsewhere() }
+
+// elsewhere is the memory of states that the slab does not hold.
+func (s *states) elsewhere() (b int64) {
 	for _, a := range s.accs {
 		b += a.Bytes()
 	}
 	return b
 }
 
-func (s *states) charge() error { return s.account.Resize(s.bytes()) }
+func (s *states) charge() error {
+	if !s.yielding {
+		return s.account.Resize(s.bytes())
+	}
+	if s.account.Force(s.bytes()) && s.elsewhere() > 0 {
+		s.swollen = true
+	}
+	return nil
+}
 
 // update adds the rows of cols to the states of their tickets.
 func (s *states) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
@@ -291,6 +309,7 @@ func (s *states) reset() error {
 		a.Reset()
 	}
 	s.n, s.seen = 0, nil
+	s.short, s.swollen = false, false
 	return s.charge()
 }
 
@@ -309,6 +328,9 @@ func (s *states) final(lo, hi int) ([]*vector.Vector, error) {
 
 func (s *states) close() {
 	s.account.Close()
+	for _, a := range s.accs {
+		a.Free()
+	}
 	s.slab.Free()
 	s.accs, s.n = nil, 0
 }

@@ -29,13 +29,7 @@ func TestStress(t *testing.T) {
 	if testing.Short() {
 		rounds = 10
 	}
-	if s := os.Getenv("COLAGG_STRESS_ROUNDS"); s != "" {
-		var err error
-		if rounds, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for round := range rounds {
+	for round := range stressRounds(t, rounds) {
 		r := rand.New(rand.NewPCG(11, uint64(round)))
 		in := newStressInput(r)
 		for k, s := range Strategies() {
@@ -64,6 +58,17 @@ var stressCalls = [][]stressCall{
 	{{"count", ""}, {"count", "x"}, {"sum", "x"}, {"avg", "w"}, {"min", "s"}, {"max", "s"}, {"any_value", "at"}, {"last", "at"}, {"sum", "f"}},
 	{},
 	{{"avg", "w"}, {"avg", "x"}},
+}
+
+// stressRounds is how many rounds are asked for, or n.
+func stressRounds(t *testing.T, n int) int {
+	if s := os.Getenv("COLAGG_STRESS_ROUNDS"); s != "" {
+		var err error
+		if n, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return n
 }
 
 // stressGroup is what the reference knows of a group.
@@ -316,7 +321,7 @@ func (in *stressInput) bind(t *testing.T, cfg *Config, calls []stressCall) {
 			at := in.schema.FieldIndices(c.column)[0]
 			args, types = []int{at}, []arrow.DataType{in.schema.Field(at).Type}
 		}
-		agg, err := Bind(c.function, types)
+		agg, err := Bind(c.function, types, Modifiers{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/operators"
 	"github.com/colagg/colagg/vector"
 )
@@ -39,10 +38,10 @@ type stripe struct {
 	_      [64]byte // locks of neighbours stay in different cache lines
 }
 
-func newStripes(calls []Call, sparse bool, budget *memory.Budget) *stripes {
+func newStripes(sink *Sink, sparse bool) *stripes {
 	s := &stripes{all: make([]stripe, stripeCount)}
 	for i := range s.all {
-		s.all[i].states = newStates(calls, budget.Account(statesAccount))
+		s.all[i].states = sink.newStates(sink.tables.Account(statesAccount))
 		s.all[i].states.sparse = sparse
 	}
 	return s
@@ -138,6 +137,8 @@ type stripeWriter struct {
 	order   []uint32             // rows, by stripe
 	tickets []uint32             // numbers of their groups in the stripe
 	args    argumentRows
+
+	short, swollen bool // what the states of some stripe have told
 }
 
 // handOver adds a worker's states to the stripes and closes them.
@@ -157,6 +158,11 @@ func (w *stripeWriter) handOver(from *states) error {
 }
 
 func (w *stripeWriter) close() error { return w.hot.handOver(w) }
+
+func (w *stripeWriter) told() (short, swollen bool) {
+	short, w.short = w.short, false
+	return short, w.swollen || w.hot.states.swollen
+}
 
 func (w *stripeWriter) update(tickets []uint32, _ int, cols []*vector.Vector, rows Ordinals) error {
 	w.hot.look(tickets, w.work)
@@ -221,5 +227,8 @@ func (w *stripeWriter) updateOne(s *stripe, k int, cols []*vector.Vector, rows O
 	if err := s.states.grow(int(top) + 1); err != nil {
 		return err
 	}
-	return s.states.update(tickets, args, at)
+	err = s.states.update(tickets, args, at)
+	w.short, w.swollen = w.short || s.states.short, w.swollen || s.states.swollen
+	s.states.short = false
+	return err
 }

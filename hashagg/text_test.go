@@ -14,7 +14,7 @@ import (
 // those in use stay.
 func TestTextMemory(t *testing.T) {
 	const groups, rounds = 100, 400
-	agg, err := Bind("last", []arrow.DataType{arrow.BinaryTypes.String})
+	agg, err := Bind("last", []arrow.DataType{arrow.BinaryTypes.String}, Modifiers{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestUpdateAllocates(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, f := range functions {
 		for _, typ := range aggregateTypes {
-			agg, err := Bind(f.name, []arrow.DataType{typ})
+			agg, err := Bind(f.name, []arrow.DataType{typ}, Modifiers{})
 			if err != nil {
 				continue
 			}

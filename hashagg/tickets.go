@@ -36,6 +36,7 @@ type ticketSpace struct {
 	base     uint32 // tickets below are not handed out and have no key words
 	account  *memory.Account
 	forecast forecast
+	forced   bool     // memory is taken whether or not the budget allows it
 	growing  *growing // of the query
 
 	mu      sync.Mutex
@@ -156,7 +157,9 @@ func (s *ticketSpace) close() {
 
 // grow accounts for n more bytes; the caller holds mu.
 func (s *ticketSpace) grow(n int64) error {
-	if err := s.account.Resize(s.bytes + n); err != nil {
+	if s.forced {
+		s.account.Force(s.bytes + n)
+	} else if err := s.account.Resize(s.bytes + n); err != nil {
 		return err
 	}
 	s.bytes += n

@@ -53,6 +53,8 @@ func (e *LimitError) Unwrap() error { return ErrLimit }
 // Budget is a limit shared by goroutines. The zero value is without a limit.
 type Budget struct {
 	parent     *Budget
+	part       bool  // its accounts are listed with the parent's
+	reserved   int64 // what it holds of the parent at least
 	limit      int64
 	used, peak atomic.Int64
 
@@ -67,10 +69,27 @@ func NewBudget(limit int64) *Budget { return &Budget{limit: limit} }
 // limit beyond b's.
 func (b *Budget) Child(limit int64) *Budget { return &Budget{parent: b, limit: limit} }
 
+// Part is Child, but its accounts are listed with b's by Peaks.
+func (b *Budget) Part(limit int64) *Budget { return &Budget{parent: b, limit: limit, part: true} }
+
+// Hold draws n bytes from b's parent at once, even where limits do not allow
+// them: they are there for b's accounts until it is closed. It is called once,
+// before there are any.
+func (b *Budget) Hold(n int64) {
+	b.parent.force(n)
+	b.reserved = n
+}
+
+// drawn is what a budget that holds used bytes for its accounts holds of its
+// parent.
+func (b *Budget) drawn(used int64) int64 { return max(used, b.reserved) }
+
 // Close gives back to b's parent whatever b's accounts still hold: those of a
 // worker that was stopped, say. No account of b may be used afterwards.
 func (b *Budget) Close() {
-	if held := b.used.Swap(0); b.parent != nil {
+	held := b.drawn(b.used.Swap(0))
+	b.reserved = 0
+	if b.parent != nil {
 		b.parent.give(held)
 	}
 }
@@ -81,11 +100,12 @@ func (b *Budget) Used() int64 { return b.used.Load() }
 // Free returns the bytes that are left under the limits of b and those that it
 // draws from; very many if there is no limit.
 func (b *Budget) Free() int64 {
-	least := int64(math.MaxInt64)
+	least, drawn := int64(math.MaxInt64), int64(0)
 	for ; b != nil; b = b.parent {
 		if b.limit > 0 {
-			least = min(least, b.limit-b.Used())
+			least = min(least, b.limit-b.Used()+drawn)
 		}
+		drawn += max(0, b.reserved-b.Used())
 	}
 	return max(least, 0)
 }
@@ -106,8 +126,8 @@ func (b *Budget) take(n int64) bool {
 		}
 		now = b.used.Load()
 	}
-	if b.parent != nil && !b.parent.take(n) {
-		b.used.Add(-n)
+	if more := b.drawn(now+n) - b.drawn(now); b.parent != nil && more > 0 && !b.parent.take(more) {
+		b.undo(n, more)
 		return false
 	}
 	now += n
@@ -116,10 +136,30 @@ func (b *Budget) take(n int64) bool {
 	return true
 }
 
+// force draws n bytes whatever the limits are.
+func (b *Budget) force(n int64) {
+	now := b.used.Add(n)
+	for p := b.peak.Load(); now > p && !b.peak.CompareAndSwap(p, now); p = b.peak.Load() {
+	}
+	if more := b.drawn(now) - b.drawn(now-n); b.parent != nil && more > 0 {
+		b.parent.force(more)
+	}
+}
+
+// undo gives n bytes back, of which the parent has refused some.
+func (b *Budget) undo(n, refused int64) {
+	now := b.used.Add(-n)
+	if less := b.drawn(now+n) - b.drawn(now) - refused; less > 0 {
+		b.parent.give(less)
+	} else if less < 0 {
+		b.parent.force(-less)
+	}
+}
+
 func (b *Budget) give(n int64) {
-	b.used.Add(-n)
-	if b.parent != nil {
-		b.parent.give(n)
+	now := b.used.Add(-n)
+	if less := b.drawn(now+n) - b.drawn(now); b.parent != nil && less > 0 {
+		b.parent.give(less)
 	}
 }
 
@@ -187,6 +227,22 @@ func (a *Account) Resize(size int64) error {
 	a.size = size
 	return nil
 }
+
+// Force is Resize for what is held already or cannot wait, and is bounded some
+// other way: the bytes are taken even where the limits do not allow them, so that
+// others are refused. It reports whether Resize would have refused.
+func (a *Account) Force(size int64) (over bool) {
+	if a.Resize(size) == nil {
+		return false
+	}
+	a.share.force(size - a.granted)
+	a.budget.force(size - a.granted)
+	a.granted, a.size = size, size
+	return true
+}
+
+// Beside returns an empty account of the same budget.
+func (a *Account) Beside(name string) *Account { return a.budget.Account(name) }
 
 // Free returns what is left of the account's budget, as Budget.Free does.
 func (a *Account) Free() int64 { return a.budget.Free() }

@@ -21,8 +21,8 @@ type AccountPeak struct {
 	Peak int64
 }
 
-// Peaks lists the names of b's own accounts, those of its children not, by
-// falling peaks. It may be called while they are in use.
+// Peaks lists the names of b's own accounts and those of its parts, by falling
+// peaks. It may be called while they are in use.
 func (b *Budget) Peaks() []AccountPeak {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -36,6 +36,9 @@ func (b *Budget) Peaks() []AccountPeak {
 
 // share returns that of name.
 func (b *Budget) share(name string) *share {
+	if b.part {
+		return b.parent.share(name)
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, s := range b.names {
@@ -57,9 +60,16 @@ func (a *Account) take(n int64) bool {
 		a.share.used.Add(-n)
 		return false
 	}
-	for p := a.share.peak.Load(); now > p && !a.share.peak.CompareAndSwap(p, now); p = a.share.peak.Load() {
-	}
+	a.share.reached(now)
 	return true
+}
+
+// force counts n bytes that the budget has no room for.
+func (s *share) force(n int64) { s.reached(s.used.Add(n)) }
+
+func (s *share) reached(now int64) {
+	for p := s.peak.Load(); now > p && !s.peak.CompareAndSwap(p, now); p = s.peak.Load() {
+	}
 }
 
 func (a *Account) give(n int64) {

@@ -120,6 +120,25 @@ func newScan(files []*File, cols [][]int, names []string, opt ScanOptions, split
 	return s, nil
 }
 
+// Memory returns about how many bytes a stream takes of the budget: for each
+// column of the row group that needs most, what is read at once and a page of
+// the usual size.
+func (s *Scan) Memory() int64 {
+	const page = 5 << 18 // writers end a page when it has 1 MiB
+	most := int64(0)
+	for f, file := range s.files {
+		for _, g := range file.meta.groups {
+			var size int64
+			for _, c := range s.cols[f] {
+				m := &g.chunks[c]
+				size += min(max(m.packed, 0), windowSize) + min(max(m.unpacked, 0), page)
+			}
+			most = max(most, size)
+		}
+	}
+	return most + int64(len(s.schema.Fields()))*8*int64(s.opt.BatchRows)
+}
+
 // plan lists the morsels.
 func (s *Scan) plan(groups int) {
 	parts := int64(1)

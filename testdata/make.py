@@ -16,6 +16,7 @@ import sys
 sys.dont_write_bytecode = True
 
 import expect  # noqa: E402
+import ordered  # noqa: E402
 import scripts  # noqa: E402
 import tables  # noqa: E402
 import trips  # noqa: E402
@@ -61,6 +62,14 @@ def main(wanted):
         for block in blocks():
             text += [*render(connection, block), ""]
         (HERE / f"{name}.txt").write_text("\n".join(text))
+    (HERE / "ordered").mkdir(exist_ok=True)
+    for name, blocks in ordered.ALL.items():
+        if wanted and name not in wanted:
+            continue
+        text = ["# Made by make.py; do not edit.", ""]
+        for block in blocks():
+            text += [*ordered.render(connection, HERE, block), ""]
+        (HERE / "ordered" / f"{name}.txt").write_text("\n".join(text))
 
 
 main(sys.argv[1:])

@@ -174,6 +174,37 @@ def shapes():
 
 
 @script
+def distinct():
+    once = ["count(distinct {0}) as {0}_n", "approx_count_distinct({0}) as {0}_a"]
+    counted = lambda columns: [a.format(c) for c in columns for a in once]
+    yield ask("integers of every width", "integers", ["k"], counted(INTS))
+    yield ask("the same without keys", "integers", (), counted(INTS))
+    yield ask("sums and averages", "integers", ["k"], [f"{f}(distinct {c}) as {c}_{f}" for c in ["int8", "uint16", "big32"] for f in ["sum", "avg"]])
+    yield ask("beside the same without distinct", "integers", (), ["sum(distinct big32) as s", "sum(big32) as t", "count(distinct bigu32) as n", "count(bigu32) as m", "count(*) as rows"])
+    yield ask("variances", "integers", ["k"], [f"{f}(distinct int8) as {f}" for f in MOMENTS])
+    yield ask("decimals", "decimals", ["k"], [*counted(["d9", "d18", "d36", "cents"]), "sum(distinct d36) as s", "avg(distinct cents) as a", "sum(distinct d9) as t"])
+    yield read("decimals of 74 digits", "decimals", ["k"], [*counted(["d74"]), "sum(distinct d74) as s"])
+    yield ask("NaN is one value, zero is one value", "special_floats", ["k"], [*counted(["f64", "f32", "f16"]), "sum(distinct f64) as s"])
+    yield ask("the same without keys", "special_floats", (), counted(["f64", "f32", "f16"]))
+    yield ask("200,000 NaN", "many_nans", (), ["count(distinct x) as n", "count(distinct v) as m", "sum(distinct v) as s"])
+    yield read("texts are bytes", "texts", ["f"], counted(["s", "b", "plain"]))
+    yield read("without keys", "texts", (), counted(["s", "b", "plain", "f"]))
+    yield ask("texts of all lengths", "valid_texts", ["d"], counted(["a", "b", "c", "v"]))
+    yield ask("texts by text", "valid_texts", ["b"], counted(["a", "c"]))
+    yield ask("days and times", "times", ["d"], counted(["tms", "tus", "tns", "zus", "far", "cus"]))
+    yield ask("NULL is no value", "nulls", ["k"], [*counted(["f", "i", "s", "b", "d"]), "sum(distinct i) as s", "avg(distinct d) as a"])
+    yield ask("several files", "parts/p1 parts/p2 parts/p3", ["k"], [*counted(["v"]), "sum(distinct v) as s"])
+    yield ask("the same file twice", "gaps gaps", (), ["sum(x) as s", "sum(distinct x) as t", "count(distinct x) as n"])
+    yield ask("a result of no rows", "no_rows", (), ["count(distinct x) as n", "sum(distinct x) as s"])
+    yield ask("a field of a struct", "trips", ["vendor"], ["count(distinct payment.method) as n", "count(distinct payment.card_last4) as c", "count(distinct city) as m"])
+    yield ask("many groups", "many", ["apart"], ["count(distinct seven) as n", "count(distinct text) as t", "sum(distinct v) as s"]) | dict(digest=True)
+    yield ask("few groups of many", "many", ["seven"], ["count(distinct apart) as n", "count(distinct text) as t", "sum(distinct v) as s", "count(distinct dense) as d"])
+    yield ask("one group of many", "many", (), ["count(distinct apart) as n", "count(distinct text) as t", "count(distinct v) as v", "avg(distinct dense) as a"])
+    yield refused("count of all rows", "many", ["seven"], ["count(distinct *) as n"], "bad query")
+    yield refused("a sum of text", "many", ["seven"], ["sum(distinct text) as n"], "bad query", "sum")
+
+
+@script
 def names():
     kinds = "utf8\tint64"
     city = ['"x"\t2', '"y"\t1', "NULL\t1"]

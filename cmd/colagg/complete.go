@@ -29,6 +29,9 @@ func completeQuery(cmd *cobra.Command) {
 	completeFlags(cmd, map[string]cobra.CompletionFunc{
 		"group-by": completeColumns,
 		"agg":      completeAggs,
+		"select":   completeColumns,
+		"order-by": completeColumns,
+		"offset":   cobra.NoFileCompletions,
 		"strategy": cobra.FixedCompletions(colagg.Strategies(), cobra.ShellCompDirectiveNoFileComp),
 		"format":   cobra.FixedCompletions(strings.Split(joinFormats(" "), " "), cobra.ShellCompDirectiveNoFileComp),
 		"progress": completeWhen,
@@ -37,6 +40,8 @@ func completeQuery(cmd *cobra.Command) {
 		"limit":    cobra.NoFileCompletions,
 		"threads":  cobra.NoFileCompletions,
 		"memory":   cobra.NoFileCompletions,
+		"max-temp": cobra.NoFileCompletions,
+		"temp-dir": completeDirs,
 	})
 }
 
@@ -49,11 +54,14 @@ func completeBench(cmd *cobra.Command) {
 		"seed":       cobra.NoFileCompletions,
 		"strategies": completeStrategies,
 		"progress":   completeWhen,
-		"output": func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return nil, cobra.ShellCompDirectiveFilterDirs
-		},
+		"output":     completeDirs,
 	})
 	cmd.ValidArgsFunction = cobra.NoFileCompletions
+}
+
+// completeDirs completes a directory.
+func completeDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
 // completeStrategies completes the last of several strategies.

@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"runtime/debug"
 	"strconv"
 
 	"github.com/colagg/colagg/cmd/colagg/internal/render"
@@ -18,6 +20,8 @@ type environ struct {
 	columns        int // character cells in a line of stdout's terminal; 0 if unknown
 	getenv         func(name string) string
 	pending        outputs // the output files that are being written
+	// limitHeap tells the Go runtime how much memory queries may hold.
+	limitHeap func(bytes int64)
 }
 
 func systemEnviron() *environ {
@@ -27,6 +31,7 @@ func systemEnviron() *environ {
 		stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
 		stderrTerminal: term.IsTerminal(int(os.Stderr.Fd())),
 		getenv:         os.Getenv,
+		limitHeap:      limitHeap,
 	}
 	if env.stdoutTerminal {
 		env.columns, _, _ = term.GetSize(int(os.Stdout.Fd()))
@@ -36,6 +41,18 @@ func systemEnviron() *environ {
 		env.columns = max(0, env.columns)
 	}
 	return env
+}
+
+// heapSlack is what the Go runtime may have beside what queries count: stacks,
+// pools of codecs, the program's own data, garbage.
+const heapSlack = 32 << 20
+
+// limitHeap makes the Go runtime collect more often when it has as much memory
+// as queries may hold, and a little. GOMEMLIMIT stands if it is set.
+func limitHeap(bytes int64) {
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 && bytes < math.MaxInt64-heapSlack {
+		debug.SetMemoryLimit(bytes + heapSlack)
+	}
 }
 
 // tableRows is the most rows of a table on a terminal.

@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +34,14 @@ func TestMemory(t *testing.T) {
 	if got := must(t, "query", data("trips.parquet"), "--memory", "64MiB"); got != "count(*)\n5000\n" {
 		t.Error(got)
 	}
-	status, stdout, stderr := newSandbox().run("query", data("trips.parquet"), "--memory", "100KiB", "-g", "id,pickup", "-a", "sum(tip)")
+	grouped := []string{"query", data("trips.parquet"), "-g", "id,pickup", "-a", "sum(tip)"}
+	lines := func(args ...string) []string {
+		return slices.Sorted(strings.Lines(must(t, append(grouped, args...)...)))
+	}
+	if got, want := lines("--memory", "100KiB"), lines(); len(want) < 5000 || !slices.Equal(got, want) {
+		t.Errorf("%d lines, not the %d that there are with more memory", len(got), len(want))
+	}
+	status, stdout, stderr := newSandbox().run(append(grouped, "--memory", "1KiB")...)
 	if status != 1 || stdout != "" || !strings.HasSuffix(stderr, "; give more with --memory, or group by fewer or shorter columns\n") {
 		t.Errorf("status %d, %s", status, stderr)
 	}
@@ -69,7 +79,7 @@ func TestRootHelp(t *testing.T) {
 		t.Error(got)
 	}
 	got = must(t, "query", "--help")
-	for _, want := range []string{"sorted by the keys", "10,000 groups", "--limit takes rows as they come", "more than 100,000 are refused", "--memory SIZE", "--no-checksums"} {
+	for _, want := range []string{"sorted by the keys", "where there are up to", "--limit takes rows as they come", "--order-by orders by columns of the result", "more than 100,000 are refused", "--memory SIZE", "--no-checksums"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
@@ -105,5 +115,43 @@ func TestMaxThreads(t *testing.T) {
 	}
 	if _, err := colagg.New(colagg.Options{Workers: maxThreads + 1}); err == nil {
 		t.Error("the engine takes more workers than the flag does")
+	}
+}
+
+// TestTempFlags gives directories, in which nothing is left, and hands the
+// memory limit on to the runtime.
+func TestTempFlags(t *testing.T) {
+	a, b := t.TempDir(), t.TempDir()
+	var limits []int64
+	s := newSandbox()
+	s.limitHeap = func(n int64) { limits = append(limits, n) }
+	status, stdout, stderr := s.run("query", data("trips.parquet"), "--temp-dir", a, "--temp-dir", b, "--max-temp", "1GiB", "--memory", "64MiB")
+	if status != 0 || stdout != "count(*)\n5000\n" || stderr != "" {
+		t.Errorf("status %d, %s, %s", status, stdout, stderr)
+	}
+	if names(t, a) != "" || names(t, b) != "" {
+		t.Errorf("left behind: %s, %s", names(t, a), names(t, b))
+	}
+	if len(limits) != 1 || limits[0] != 64<<20 {
+		t.Errorf("limits %v", limits)
+	}
+}
+
+// TestLimitHeap sets the runtime's limit above that of queries, unless there is
+// one.
+func TestLimitHeap(t *testing.T) {
+	before := debug.SetMemoryLimit(math.MaxInt64)
+	defer debug.SetMemoryLimit(before)
+	limitHeap(1 << 40)
+	if got := debug.SetMemoryLimit(-1); got != 1<<40+heapSlack {
+		t.Errorf("limit %d", got)
+	}
+	limitHeap(1 << 41)
+	if got := debug.SetMemoryLimit(math.MaxInt64); got != 1<<40+heapSlack {
+		t.Errorf("a limit that was set gave way to %d", got)
+	}
+	limitHeap(math.MaxInt64)
+	if got := debug.SetMemoryLimit(-1); got != math.MaxInt64 {
+		t.Errorf("no limit became %d", got)
 	}
 }

@@ -15,7 +15,6 @@ type job struct {
 	env      *environ
 	options  colagg.Options
 	query    colagg.Query
-	most     int64 // most rows in the result
 	format   render.Format
 	path     string    // output file, or empty for standard output
 	progress *progress // nil for none
@@ -29,6 +28,7 @@ func (j *job) run(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = eng.Close() }()
+	j.env.limitHeap(eng.MemoryLimit())
 	out, err := j.open(ctx, eng)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (j *job) run(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	rows := min(j.most, res.Stats().Groups)
+	rows := res.Stats().RowsOut
 	return out.commit(func(path string) error { return j.check(ctx, eng, path, rows) })
 }
 

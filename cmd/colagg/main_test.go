@@ -48,6 +48,7 @@ func newSandbox() *sandbox {
 	s := &sandbox{}
 	s.stdout, s.stderr = &s.out, &s.err
 	s.getenv = func(string) string { return "" }
+	s.limitHeap = func(int64) {}
 	return s
 }
 

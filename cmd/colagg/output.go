@@ -10,13 +10,15 @@ import (
 	"sync"
 )
 
-// output is a file that appears whole or not at all: it is written under
-// another name in the same directory and renamed at the end. A path that is
-// there and no regular file (a device, a pipe) is written to directly.
+// output is a file that appears whole or not at all: it is written without a
+// name, where the system has such files, or under another name in the same
+// directory, and gets its name at the end. A path that is there and no regular
+// file (a device, a pipe) is written to directly.
 type output struct {
-	path string // where it is to appear
-	temp string // where it is now; empty if written directly
-	file *os.File
+	path    string // where it is to appear
+	temp    string // where it is now; empty if written directly
+	unnamed bool   // temp is no name in the directory
+	file    *os.File
 
 	mu   sync.Mutex
 	done bool // committed or discarded
@@ -24,7 +26,10 @@ type output struct {
 
 // createOutput begins a file at path. If one is there it stays as it is until
 // commit, which keeps its permissions; a symbolic link is followed.
-func createOutput(path string) (*output, error) {
+func createOutput(path string) (*output, error) { return beginOutput(path, createUnnamed) }
+
+// beginOutput is createOutput with a way to make files without names.
+func beginOutput(path string, createUnnamed func(dir string, perm fs.FileMode) (*os.File, error)) (*output, error) {
 	path = followLinks(path)
 	perm := fs.FileMode(0o666)
 	st, err := os.Stat(path)
@@ -44,12 +49,13 @@ func createOutput(path string) (*output, error) {
 		perm = st.Mode().Perm()
 	}
 	o := &output{path: path}
-	for range 100 {
-		o.temp = filepath.Join(filepath.Dir(path), fmt.Sprintf(".colagg-%016x.tmp", rand.Uint64()))
-		o.file, err = os.OpenFile(o.temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
-		if !errors.Is(err, fs.ErrExist) {
-			break
-		}
+	if o.file, err = createUnnamed(filepath.Dir(path), perm); err == nil {
+		o.temp, o.unnamed = unnamedPath(o.file), true
+	} else {
+		o.temp, err = tempName(path, func(temp string) (err error) {
+			o.file, err = os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, perm)
+			return err
+		})
 	}
 	if err != nil {
 		return nil, o.failed(err)
@@ -61,6 +67,18 @@ func createOutput(path string) (*output, error) {
 		}
 	}
 	return o, nil
+}
+
+// tempName calls f with names beside path until one is not taken, and returns
+// that and f's error.
+func tempName(path string, f func(temp string) error) (temp string, err error) {
+	for range 100 {
+		temp = filepath.Join(filepath.Dir(path), fmt.Sprintf(".colagg-%016x.tmp", rand.Uint64()))
+		if err = f(temp); !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	return temp, err
 }
 
 // maxLinks is how many links in a row are followed, as in Linux.
@@ -126,18 +144,42 @@ func (o *output) commit(check func(path string) error) error {
 	if err := o.file.Sync(); err != nil {
 		return o.failed(err)
 	}
-	if err := o.file.Close(); err != nil {
-		return o.failed(err)
+	if !o.unnamed {
+		if err := o.file.Close(); err != nil {
+			return o.failed(err)
+		}
 	}
 	if err := check(o.temp); err != nil {
 		return o.failed(fmt.Errorf("the written file is not right: %w", err))
 	}
-	if err := os.Rename(o.temp, o.path); err != nil {
+	if err := o.name(); err != nil {
 		return o.failed(err)
 	}
 	o.done = true
 	syncDir(filepath.Dir(o.path))
 	return nil
+}
+
+// name gives the finished file its name. A file without one cannot replace
+// another: it is given a name of its own first.
+func (o *output) name() error {
+	if !o.unnamed {
+		return os.Rename(o.temp, o.path)
+	}
+	err := nameFile(o.file, o.path)
+	if errors.Is(err, fs.ErrExist) {
+		var temp string
+		if temp, err = tempName(o.path, func(temp string) error { return nameFile(o.file, temp) }); err != nil {
+			return err
+		}
+		if err = os.Rename(temp, o.path); err != nil {
+			_ = os.Remove(temp)
+		}
+	}
+	if err == nil {
+		_ = o.file.Close() // it is durable already
+	}
+	return err
 }
 
 // discard closes and removes the file unless it is committed. It may be called
@@ -150,7 +192,7 @@ func (o *output) discard() {
 	}
 	o.done = true
 	_ = o.file.Close()
-	if o.temp != "" {
+	if o.temp != "" && !o.unnamed {
 		_ = os.Remove(o.temp)
 	}
 }

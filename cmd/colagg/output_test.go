@@ -220,12 +220,25 @@ func TestOutputFailures(t *testing.T) {
 	}
 }
 
+// makers are the ways to make a file that is not finished: as the system can,
+// and where there are no files without names.
+var makers = map[string]func(string, fs.FileMode) (*os.File, error){
+	"system": createUnnamed,
+	"named":  func(string, fs.FileMode) (*os.File, error) { return nil, errors.ErrUnsupported },
+}
+
 func TestOutputCommit(t *testing.T) {
+	for name, maker := range makers {
+		t.Run(name, func(t *testing.T) { testOutputCommit(t, maker) })
+	}
+}
+
+func testOutputCommit(t *testing.T, maker func(string, fs.FileMode) (*os.File, error)) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x")
 	begin := func() *output {
 		t.Helper()
-		o, err := createOutput(path)
+		o, err := beginOutput(path, maker)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -265,6 +278,23 @@ func TestOutputCommit(t *testing.T) {
 	}
 	if got := names(t, dir); got != "x" {
 		t.Errorf("after a commit: %s", got)
+	}
+	if err := os.Chmod(path, 0o640); err != nil { // another one takes its place
+		t.Fatal(err)
+	}
+	if o, err := beginOutput(path, maker); err != nil {
+		t.Fatal(err)
+	} else if _, err := o.Write([]byte("new")); err != nil {
+		t.Fatal(err)
+	} else if err := o.commit(func(string) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	st, err := os.Stat(path)
+	if got := read(t, path); err != nil || got != "new" || st.Mode().Perm() != 0o640 {
+		t.Errorf("%q, %v, %v", got, st.Mode(), err)
+	}
+	if got := names(t, dir); got != "x" {
+		t.Errorf("after a second commit: %s", got)
 	}
 }
 

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"math"
+	"slices"
 	"strings"
 
 	"github.com/colagg/colagg"
@@ -14,10 +14,15 @@ const maxThreads = 4096
 // queryFlags are the flags of colagg query.
 type queryFlags struct {
 	groupBy, aggs  []string
+	selects        []string
+	distinct       bool
+	orderBy        []string
 	output, format string
-	limit          int64
+	limit, offset  int64
 	threads        int
 	memory         string
+	tempDirs       []string
+	maxTemp        string
 	noChecksums    bool
 	strategy       string
 	progress       string
@@ -25,7 +30,8 @@ type queryFlags struct {
 	analyze        string
 }
 
-const queryLong = `Query groups the rows of Parquet files and computes aggregates of each group.
+const queryLong = `Query groups the rows of Parquet files and computes aggregates of each group; or
+gives columns of the rows themselves, with --select.
 
 FILE is a file, a directory (all Parquet files below it) or a pattern with *, ?,
 [a-z], {this,that} and ** for any depth. Files and directories whose names begin
@@ -35,9 +41,14 @@ Columns are named as in SQL: without regard to case if that is unambiguous,
 "in quotes" exactly; a.b is field b of struct a. Without --group-by all rows are
 one group. Without --agg the rows are counted.
 
-Rows are sorted by the keys, NULL last, where there are up to 10,000 groups; more
-are in no order. --limit takes rows as they come: not those with the largest
-aggregates.
+--select gives rows in the order of the files, and with --distinct each
+combination of its columns once. --order-by orders by columns of the result: by
+name, by number from 1, or by a call such as 'sum(fare)'; NULL comes last, or
+first with desc, and NaN is above all numbers.
+
+Without --order-by groups are sorted by the keys, NULL last, where there are up to
+10,000; more are in no order, and --limit takes rows as they come: not those with
+the largest aggregates.
 
 The format is that of --format, else that of the ending of the output file, such
 as .json, .md or .parquet, and csv if the ending tells none. Standard output has
@@ -60,6 +71,8 @@ const queryExample = `  colagg query trips.parquet --group-by city
   colagg query trips.parquet --group-by city,day --agg 'count(*), sum(fare) as total, avg(distance)'
   colagg query 'logs/**/*.parquet' --group-by status --format json
   colagg query sales/ --agg 'min(price), max(price)' --group-by '"Product Name"' -o prices.parquet
+  colagg query trips.parquet --group-by city --agg 'sum(fare) as total' --order-by 'total desc' --limit 10
+  colagg query trips.parquet --select city,vendor --distinct --order-by city
   colagg query trips.parquet --group-by city --explain
   colagg query 'logs/*.parquet' --group-by status --analyze -o plan.html`
 
@@ -88,11 +101,17 @@ func queryCommand(env *environ) *cobra.Command {
 	// Arrays, not slices: those would split sum(x, y) at its comma.
 	f.StringArrayVarP(&flags.groupBy, "group-by", "g", nil, "group by `COLUMNS`, with commas between; may be repeated")
 	f.StringArrayVarP(&flags.aggs, "agg", "a", nil, "compute `AGGREGATES`, such as 'sum(fare) as total, max(day)';\nmay be repeated (default count(*))")
+	f.StringArrayVarP(&flags.selects, "select", "s", nil, "give `COLUMNS` of the rows, with commas between and 'as NAME'\nbehind them or not; * is all; may be repeated")
+	f.BoolVar(&flags.distinct, "distinct", false, "give rows that are equal once")
+	f.StringArrayVar(&flags.orderBy, "order-by", nil, "order by `COLUMNS` of the result, each with asc or desc and\nnulls first or nulls last behind it or not; may be repeated")
 	f.StringVarP(&flags.output, "output", "o", "", "write the result to `FILE` instead of standard output")
 	f.StringVarP(&flags.format, "format", "f", "", "write the result in `FORMAT`:\n"+joinFormats(", "))
-	f.Int64Var(&flags.limit, "limit", 0, "give at most `N` rows, in the order in which they come\n(default all)")
+	f.Int64Var(&flags.limit, "limit", 0, "give at most `N` rows, the first ones (default all)")
+	f.Int64Var(&flags.offset, "offset", 0, "leave out the first `N` rows")
 	f.IntVar(&flags.threads, "threads", 0, "use at most `N` threads (default one for each processor)")
 	f.StringVar(&flags.memory, "memory", "", "use at most this `SIZE` of memory for groups and buffers,\nsuch as 512MB, 2GiB or 50% of what there is (default 70%)")
+	f.StringArrayVar(&flags.tempDirs, "temp-dir", nil, "keep what does not fit in memory in `DIR`; may be repeated\n(default the system's directory for temporary files)")
+	f.StringVar(&flags.maxTemp, "max-temp", "", "use at most this `SIZE` on disk for that (default all there is)")
 	f.BoolVar(&flags.noChecksums, "no-checksums", false, "read pages whose checksum is wrong as they are")
 	f.StringVar(&flags.strategy, "strategy", "auto", "aggregate in this `WAY`: "+strings.Join(colagg.Strategies(), ", "))
 	f.StringVar(&flags.progress, "progress", progressAuto, "show progress on standard error `WHEN`: auto (on a\nterminal), always, never")
@@ -106,7 +125,7 @@ func queryCommand(env *environ) *cobra.Command {
 // job checks the flags and makes a job of them; limited says whether --limit
 // is given.
 func (f *queryFlags) job(env *environ, files []string, limited bool) (*job, error) {
-	j := &job{env: env, path: f.output, most: math.MaxInt64}
+	j := &job{env: env, path: f.output}
 	j.options = colagg.Options{Workers: f.threads, SkipChecksums: f.noChecksums}
 	if j.path == "-" {
 		j.path = ""
@@ -127,12 +146,24 @@ func (f *queryFlags) job(env *environ, files []string, limited bool) (*job, erro
 	if j.options.MemoryLimit, err = parseMemory(f.memory); err != nil {
 		return nil, err
 	}
+	if slices.Contains(f.tempDirs, "") {
+		return nil, usagef("--temp-dir has an empty value")
+	}
+	j.options.TempDirs = f.tempDirs
+	if f.maxTemp != "" {
+		if j.options.MaxTemp, err = parseSize("max-temp", f.maxTemp, "512MB or 20GiB"); err != nil {
+			return nil, err
+		}
+	}
 	if f.limit < 0 {
 		return nil, usagef("--limit is negative: %d", f.limit)
 	}
-	j.query = colagg.Query{From: colagg.Files(files...), GroupBy: f.groupBy, Aggs: f.aggs, Strategy: f.strategy}
+	if f.offset < 0 {
+		return nil, usagef("--offset is negative: %d", f.offset)
+	}
+	j.query = colagg.Query{From: colagg.Files(files...), GroupBy: f.groupBy, Aggs: f.aggs, Strategy: f.strategy,
+		Select: f.selects, Distinct: f.distinct, OrderBy: f.orderBy, Offset: f.offset}
 	if limited {
-		j.most = f.limit
 		j.query.Limit = f.limit
 		if f.limit == 0 {
 			j.query.Limit = -1 // no rows; 0 would be all

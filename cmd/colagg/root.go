@@ -69,13 +69,11 @@ status is 0; or 1 if it failed, 2 if the command line or the query is wrong,
 
 // missingFlags has what is said of flags that one may expect.
 var missingFlags = map[string]string{
-	"where":    "filters are not supported yet",
-	"filter":   "filters are not supported yet",
-	"having":   "filters are not supported yet",
-	"select":   "expressions are not supported yet; --group-by and --agg name the columns of the result",
-	"order-by": "ordering is not supported yet; up to 10,000 groups come sorted by key",
-	"sort":     "ordering is not supported yet; up to 10,000 groups come sorted by key",
-	"distinct": "DISTINCT is not supported yet; --group-by gives each combination once",
+	"where":   "filters are not supported yet",
+	"filter":  "filters are not supported yet",
+	"having":  "filters are not supported yet",
+	"sort":    "--order-by orders the result",
+	"columns": "--select names columns",
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {

@@ -24,9 +24,15 @@ func parseMemory(s string) (int64, error) {
 		}
 		return max(1, int64(float64(colagg.AvailableMemory())*percent/100)), nil
 	}
-	bytes, err := humanize.ParseBytes(s)
+	return parseSize("memory", s, "512MB, 2GiB or 50%")
+}
+
+// parseSize reads the value of a flag: a number of bytes, not 0, with or without
+// a unit. likes are examples for the error.
+func parseSize(flag, s, likes string) (int64, error) {
+	bytes, err := humanize.ParseBytes(strings.TrimSpace(s))
 	if err != nil || bytes == 0 || bytes > math.MaxInt64 {
-		return 0, usagef("--memory is no size such as 512MB, 2GiB or 50%%: %q", s)
+		return 0, usagef("--%s is no size such as %s: %q", flag, likes, s)
 	}
 	return int64(bytes), nil
 }

@@ -69,6 +69,9 @@ func message(err error) string {
 // commandWords puts into hints what the command has for names of the package.
 var commandWords = strings.NewReplacer(
 	"Options.MemoryLimit", "--memory",
+	"Options.MaxTemp", "--max-temp",
+	"Options.TempDirs", "--temp-dir",
 	"Options.SkipChecksums", "--no-checksums",
+	"Query.Select", "--select",
 	"Engine.Describe lists them", "'colagg schema FILE' lists them",
 )

@@ -22,20 +22,24 @@ var mayImport = map[string][]string{
 	"memory":    {},
 	"operators": {"vector", arrowPath},
 
+	"operators/order": {"operators", "vector", "memory", "spill", arrowPath},
+
 	"parquetio/internal/encoding": {"vector"},
 	"parquetio": {"operators", "vector", "memory", "parquetio/internal/encoding", arrowPath, parquetPath,
 		"github.com/andybalholm/brotli", "github.com/golang/snappy", "github.com/klauspost/compress", "github.com/pierrec/lz4/v4"},
 
-	"hashagg": {"operators", "vector", "memory", arrowPath, "github.com/cespare/xxhash/v2"},
+	"spill": {"vector", "memory", arrowPath, "github.com/cespare/xxhash/v2"},
+
+	"hashagg": {"operators", "vector", "memory", "spill", arrowPath, "github.com/axiomhq/hyperloglog", "github.com/cespare/xxhash/v2"},
 
 	"internal/sql": {},
-	".":            {"hashagg", "parquetio", "operators", "vector", "memory", "internal/sql", arrowPath, "github.com/bmatcuk/doublestar/v4"},
+	".":            {"hashagg", "parquetio", "operators", "operators/order", "spill", "vector", "memory", "internal/sql", arrowPath, "github.com/bmatcuk/doublestar/v4"},
 
 	"cmd/colagg/internal/render": {arrowPath, "github.com/jedib0t/go-pretty/v6", "github.com/dustin/go-humanize"},
 	"cmd/colagg/internal/chart":  {},
 	"cmd/colagg/internal/bench":  {".", "cmd/colagg/internal/chart", arrowPath},
 	"cmd/colagg": {".", "cmd/colagg/internal/render", "cmd/colagg/internal/bench", arrowPath, "github.com/spf13/cobra", "github.com/schollz/progressbar/v3",
-		"github.com/dustin/go-humanize", "golang.org/x/term"},
+		"github.com/dustin/go-humanize", "golang.org/x/sys/unix", "golang.org/x/term"},
 
 	"internal/archtest": {},
 	"internal/oracle":   {arrowPath},

@@ -11,10 +11,12 @@ import (
 )
 
 // Call is one aggregate: the name of the function and the column that it takes,
-// or -1 for count(*).
+// or -1 for count(*). With Distinct each value counts once; functions whose
+// result depends on the order of values do not take it.
 type Call struct {
-	Func string
-	Arg  int
+	Func     string
+	Arg      int
+	Distinct bool
 }
 
 // place is a row of a record.
@@ -68,6 +70,14 @@ func (c Call) over(members []place) string {
 	all := members
 	members = slices.Clone(members)
 	members = slices.DeleteFunc(members, func(p place) bool { return isNull(p.rec.Column(c.Arg), p.row) })
+	if c.Distinct {
+		seen := map[string]bool{}
+		members = slices.DeleteFunc(members, func(p place) bool {
+			again := seen[c.cell(p)]
+			seen[c.cell(p)] = true
+			return again
+		})
+	}
 	switch {
 	case c.Func == "count":
 		return fmt.Sprint(len(members))

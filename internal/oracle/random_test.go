@@ -105,8 +105,13 @@ func (t *randomTable) calls(rng *rand.Rand) ([]oracle.Call, []string) {
 		fs := functions(c.typ)
 		for range 1 + rng.IntN(4) {
 			f := fs[rng.IntN(len(fs))]
-			calls = append(calls, oracle.Call{Func: f, Arg: i})
-			aggs = append(aggs, fmt.Sprintf("%s(c%d)", f, i))
+			distinct := f != "first" && f != "last" && f != "any_value" && rng.IntN(3) == 0
+			calls = append(calls, oracle.Call{Func: f, Arg: i, Distinct: distinct})
+			if distinct {
+				aggs = append(aggs, fmt.Sprintf("%s(distinct c%d)", f, i))
+			} else {
+				aggs = append(aggs, fmt.Sprintf("%s(c%d)", f, i))
+			}
 		}
 	}
 	return calls, aggs

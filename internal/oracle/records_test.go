@@ -186,7 +186,11 @@ func (b *block) lookUp(s *arrow.Schema) (keys []int, calls []oracle.Call, ok boo
 	for _, agg := range b.aggs {
 		f, rest, _ := strings.Cut(agg, "(")
 		arg, _, _ := strings.Cut(rest, ")")
-		c := oracle.Call{Func: f, Arg: -1}
+		arg, distinct := strings.CutPrefix(arg, "distinct ")
+		c := oracle.Call{Func: f, Arg: -1, Distinct: distinct}
+		if f == "approx_count_distinct" { // exact for groups as small as these
+			c.Func, c.Distinct = "count", true
+		}
 		if arg != "*" {
 			at := s.FieldIndices(arg)
 			if len(at) != 1 {

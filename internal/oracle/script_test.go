@@ -34,6 +34,7 @@ type block struct {
 	from  []string
 	by    []string
 	aggs  []string
+	rows  rowsClauses
 	words []string // of the error
 	want  answer
 }
@@ -90,6 +91,7 @@ func parseScript(path string) ([]block, error) {
 			b.by = append(b.by, rest)
 		case word == "agg":
 			b.aggs = append(b.aggs, rest)
+		case b.rows.read(word, rest):
 		case word == "error":
 			b.words = strings.Split(rest, " | ")
 		case line == "--":

@@ -16,8 +16,19 @@
 //
 //	columns    = column { "," column }
 //	column     = name { "." name }
-//	aggregates = aggregate { "," aggregate }
-//	aggregate  = name "(" [ "*" | column { "," column } ] ")" [ [ "as" ] name ]
+//	aggregates = call [ [ "as" ] name ] { "," call [ [ "as" ] name ] }
+//	call       = name "(" ( "*" | [ "distinct" | "all" ] [ arguments ] [ "order" "by" key { "," key } ] ) ")"
+//	arguments  = column { "," column } { "," constant }
+//	constant   = [ "+" | "-" ] number | string | "null"
+//	key        = column direction
+//	direction  = [ "asc" | "desc" ] [ "nulls" ( "first" | "last" ) ]
+//	order      = ( ordinal | column | call ) direction { "," … }
+//	select     = ( "*" | column [ [ "as" ] name ] ) { "," … }
+//
+// A number is digits with an optional point and exponent; a string is in single
+// quotes, and one within is written twice. Keywords are told by what follows
+// them, so that columns may be called like them: max(distinct) is of the column
+// distinct.
 //
 // The package knows no columns and no functions: what a name means is the
 // caller's business.

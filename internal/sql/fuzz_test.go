@@ -3,6 +3,7 @@ package sql
 import (
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -29,6 +30,14 @@ func FuzzParse(f *testing.F) {
 				inside = checkSpan(t, src, c.Span, inside)
 				checkColumn(t, src, c)
 			}
+			for _, c := range a.Constants {
+				inside = checkSpan(t, src, c.Span, inside)
+				checkConstant(t, c)
+			}
+			for _, k := range a.Order {
+				inside = checkSpan(t, src, k.Span, inside)
+				checkColumn(t, src, k.Column)
+			}
 			if a.Alias != nil {
 				checkSpan(t, src, a.Alias.Span, inside)
 			}
@@ -43,6 +52,16 @@ func checkError(t *testing.T, src string, err error) {
 		return
 	}
 	t.Fatalf("%q: %#v", src, err)
+}
+
+// checkConstant wants numbers that strconv reads.
+func checkConstant(t *testing.T, c Constant) {
+	if c.Kind != Number {
+		return
+	}
+	if _, err := strconv.ParseFloat(c.Text, 64); err != nil && !errors.Is(err, strconv.ErrRange) {
+		t.Fatalf("number %q: %v", c.Text, err)
+	}
 }
 
 func checkSpan(t *testing.T, src string, s Span, from int) int {

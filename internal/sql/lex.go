@@ -72,8 +72,8 @@ func lex(src string) ([]token, error) {
 		case r == '_' || unicode.IsLetter(r):
 			at += run(src[at:], wordRune)
 			out = append(out, token{word, src[start:at], Span{start, at}})
-		case r >= '0' && r <= '9':
-			at += run(src[at:], wordRune)
+		case digit(src, at), r == '.' && digit(src, at+1) && !follows(out, at):
+			at += numberLen(src[at:])
 			out = append(out, token{number, src[start:at], Span{start, at}})
 		case r == '"' || r == '\'':
 			value, n, ok := unquote(src[at:])
@@ -92,6 +92,48 @@ func lex(src string) ([]token, error) {
 		}
 	}
 	return append(out, token{end, "", Span{len(src), len(src)}}), nil
+}
+
+func digit(s string, at int) bool { return at < len(s) && s[at] >= '0' && s[at] <= '9' }
+
+// follows reports whether a name ends right before at, so that a dot there is
+// part of a path.
+func follows(toks []token, at int) bool {
+	if len(toks) == 0 {
+		return false
+	}
+	t := toks[len(toks)-1]
+	return t.End == at && (t.kind == word || t.kind == quoted)
+}
+
+// numberLen returns the length of the number that s begins with: digits with an
+// optional point and exponent, and whatever letters and digits stand right
+// behind, which make it wrong.
+func numberLen(s string) int {
+	digits := func(at int) int {
+		for digit(s, at) {
+			at++
+		}
+		return at
+	}
+	at := digits(0)
+	if at < len(s) && s[at] == '.' {
+		at = digits(at + 1)
+	}
+	if at < len(s) && (s[at] == 'e' || s[at] == 'E') {
+		if sign := strings.IndexAny(s[at+1:], "+-"); sign == 0 && digit(s, at+2) {
+			at = digits(at + 2)
+		}
+	}
+	return at + run(s[at:], wordRune)
+}
+
+// wellFormed reports whether a number is one, by its letters: digits, and an
+// exponent if anything.
+func wellFormed(number string) bool {
+	mantissa, exponent, found := strings.Cut(strings.ToLower(number), "e")
+	return strings.Trim(mantissa, "0123456789.") == "" &&
+		(!found || exponent != "" && strings.Trim(strings.TrimLeft(exponent, "+-"), "0123456789") == "")
 }
 
 func wordRune(r rune) bool {

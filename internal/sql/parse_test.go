@@ -56,6 +56,15 @@ func showAggregate(src string, a Aggregate) string {
 	if a.Star {
 		args = append(args, "*")
 	}
+	for _, c := range a.Constants {
+		args = append(args, fmt.Sprintf("%d<%s>@%s", c.Kind, c.Text, src[c.Start:c.End]))
+	}
+	if a.Distinct != nil {
+		args = append([]string{"distinct@" + src[a.Distinct.Start:a.Distinct.End]}, args...)
+	}
+	for _, k := range a.Order {
+		args = append(args, fmt.Sprintf("by %s %v@%s", k.Column, k.Direction, src[k.Start:k.End]))
+	}
 	out := fmt.Sprintf("%s(%s)", a.Func.Text, strings.Join(args, ";"))
 	if a.Alias != nil {
 		out += " as " + Quote(a.Alias.Text)
@@ -76,6 +85,18 @@ func TestParseAggregates(t *testing.T) {
 		`sum(x) filter, sum(x) over`:   {`sum(x) as "filter" @ sum(x) filter`, `sum(x) as "over" @ sum(x) over`},
 		`"sum"(x)`:                     {`sum(x) @ "sum"(x)`},
 		`sum(as) as as`:                {`sum(as) as "as" @ sum(as) as as`},
+		`count(distinct x), f(ALL x)`:  {`count(distinct@distinct;x) @ count(distinct x)`, `f(x) @ f(ALL x)`},
+		`f(DISTINCT "x y".z, b)`:       {`f(distinct@DISTINCT;"x y".z;b) @ f(DISTINCT "x y".z, b)`},
+		`f(x, 0.5) a, g(x,-1.e-3)`:     {`f(x;1<0.5>@0.5) as "a" @ f(x, 0.5) a`, `g(x;1<-1.e-3>@-1.e-3) @ g(x,-1.e-3)`},
+		`f(x, .5, + 12, 3E+4)`:         {`f(x;1<.5>@.5;1<12>@+ 12;1<3E+4>@3E+4) @ f(x, .5, + 12, 3E+4)`},
+		`f(x, ', ', 'it''s', '')`:      {`f(x;2<, >@', ';2<it's>@'it''s';2<>@'') @ f(x, ', ', 'it''s', '')`},
+		`f(x, null), f(null)`:          {`f(x;0<>@null) @ f(x, null)`, `f(null) @ f(null)`},
+		`f(x, null.y, "null")`:         {`f(x;null.y;"null") @ f(x, null.y, "null")`},
+		`f(x order by y)`:              {`f(x;by y {false false}@y) @ f(x order by y)`},
+		`f(x, 1 ORDER BY a.b desc, "c" asc nulls first)`: {
+			`f(x;1<1>@1;by a.b {true true}@a.b desc;by "c" {false true}@"c" asc nulls first) @ f(x, 1 ORDER BY a.b desc, "c" asc nulls first)`},
+		`f(order order by asc nulls last, desc desc nulls last)`: {
+			`f(order;by asc {false false}@asc nulls last;by desc {true false}@desc desc nulls last) @ f(order order by asc nulls last, desc desc nulls last)`},
 	} {
 		aggs, err := ParseAggregates(src)
 		if err != nil {
@@ -103,12 +124,24 @@ func TestErrors(t *testing.T) {
 		{`sum(fare) as`, `            ^`, `expected a name after AS, found the end`, ``},
 		{`sum(fare))`, `         ^`, `expected AS, a comma or the end, found ")"`, ``},
 		{`sum(*, x)`, `     ^`, `expected a closing parenthesis, found ","`, ``},
-		{`quantile(fare, 0.5)`, `               ^`, `expected a column name, found "0"`, `arguments that are no columns are not supported yet`},
+		{`quantile(0.5, fare)`, `         ^`, `expected a column name, found "0.5"`, `constants come after them, as in`},
+		{`quantile(-0.5)`, `         ^`, `expected a column name, found "-0.5"`, `constants come after them, as in`},
+		{`f(x, 1, y)`, `        ^`, `the column y comes after a constant`, `name the columns first`},
+		{`f(x, 2x)`, `     ^`, `"2x" is no number`, `double quotes`},
+		{`f(x, -1e)`, `      ^`, `"1e" is no number`, `double quotes`},
+		{`f(x, 1.2.3)`, `        ^`, `expected a comma or a closing parenthesis, found ".3"`, `double quotes`},
+		{`f(x, )`, `     ^`, `expected a column name, found ")"`, ``},
 		{`count(1)`, `      ^`, `expected a column name, found "1"`, `count(*) counts rows`},
 		{`sum(2x)`, `    ^`, `expected a column name, found "2x"`, `double quotes`},
-		{`count(distinct x)`, `      ^`, `DISTINCT in an aggregate is not supported yet`, ``},
-		{`sum(all x)`, `    ^`, `ALL in an aggregate is not supported yet`, ``},
-		{`first(x order by y)`, `        ^`, `ORDER BY in an aggregate is not supported yet`, ``},
+		{`count(distinct *)`, `      ^`, `DISTINCT needs a column`, `count(*) counts rows`},
+		{`f(distinct x y)`, `             ^`, `expected a comma or a closing parenthesis, found "y"`, ``},
+		{`f(x order y)`, `    ^`, `expected a comma or a closing parenthesis, found "order"`, ``},
+		{`f(x order by)`, `            ^`, `expected a column name, found ")"`, ``},
+		{`f(x order by 1)`, `             ^`, `expected a column name, found "1"`, `ORDER BY in an aggregate takes columns`},
+		{`f(x order by y nulls)`, `                    ^`, `expected FIRST or LAST after NULLS, found ")"`, ``},
+		{`f(x order by y desc asc)`, `                    ^`, `expected a comma or a closing parenthesis, found "asc"`, ``},
+		{`f(* order by y)`, `    ^`, `expected a closing parenthesis, found "order"`, ``},
+		{`quantile_cont(x, 0.5) within group (order by x)`, `                      ^`, `WITHIN GROUP is not supported`, `name the column first`},
 		{`sum(x) filter (where y)`, `       ^`, `FILTER after an aggregate is not supported yet`, ``},
 		{`sum(x) OVER ()`, `       ^`, `OVER after an aggregate is not supported yet`, ``},
 		{`sum(a+b)`, `     ^`, `expected a comma or a closing parenthesis, found "+"`, `expressions are not supported yet`},

@@ -1,0 +1,163 @@
+package hashagg
+
+import (
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/vector"
+)
+
+// distinct puts the set of a group's values in front of another accumulator,
+// which gets each value once, when it is new. The sets of all groups are one
+// table, so none has an object of its own. NULL is no value.
+//
+// The exchange form is the sets. The other accumulator's result must not depend
+// on the order or the positions of its values.
+type distinct struct {
+	inner   Accumulator
+	count   bool // inner counts rows: it needs no values
+	slab    *Slab
+	set     cells
+	members members
+	tickets []uint32
+	words   []uint64
+	rows    []uint32 // numbers of rows that are not NULL
+	fresh   []uint32 // numbers of rows whose values are new
+	gather  *vector.Vector
+}
+
+// bindDistinct puts a set in front of agg, whose calls have one column. What it
+// counts, if it is count, are the values.
+func bindDistinct(name string, agg *Aggregate, t arrow.DataType) *Aggregate {
+	if len(agg.State) == 0 {
+		return agg // it keeps nothing
+	}
+	outer := *agg
+	outer.State = []arrow.DataType{arrow.BinaryTypes.Binary}
+	outer.Sets, outer.Atomic = true, nil
+	outer.New = func(slab *Slab, at int) Accumulator {
+		inner := agg.New(slab, at)
+		_, counts := inner.(*count)
+		return &distinct{
+			inner: inner, count: counts, slab: slab,
+			set: newCells(2, 2), members: newMembers(name, t),
+		}
+	}
+	return &outer
+}
+
+// distinctOf returns what binds calls of a function with DISTINCT too.
+func distinctOf(bind func(string, []arrow.DataType, Modifiers) (*Aggregate, error)) func(string, []arrow.DataType, Modifiers) (*Aggregate, error) {
+	return func(name string, args []arrow.DataType, m Modifiers) (*Aggregate, error) {
+		agg, err := bind(name, args, m)
+		if err != nil || !m.Distinct {
+			return agg, err
+		}
+		if len(args) != 1 {
+			return nil, &BindError{Function: name, Problem: "DISTINCT needs one column", Hint: "write " + name + "(distinct column)", Part: PartDistinct}
+		}
+		return bindDistinct(name, agg, args[0]), nil
+	}
+}
+
+// Grow grows the other accumulator.
+func (d *distinct) Grow(n int) { d.inner.Grow(n) }
+
+// Update adds the values of the batch that are new in their groups.
+func (d *distinct) Update(tickets []uint32, args []*vector.Vector, _ Ordinals) error {
+	d.set.blind = d.slab.blind
+	d.members.open(d.slab.blind)
+	n := len(tickets)
+	words, valid, err := d.members.load(args[0], n)
+	if err != nil {
+		return err
+	}
+	if valid == nil {
+		d.fresh = d.set.addPairs(tickets, words, d.fresh[:0])
+	} else {
+		d.rows = d.rows[:0]
+		for i := range n {
+			if valid.Get(i) {
+				d.rows = append(d.rows, uint32(i))
+			}
+		}
+		d.tickets, d.words = vector.Resize(d.tickets, len(d.rows)), vector.Resize(d.words, len(d.rows))
+		for k, i := range d.rows {
+			d.tickets[k], d.words[k] = tickets[i], words[i]
+		}
+		d.fresh = d.set.addPairs(d.tickets, d.words, d.fresh[:0])
+		for k, i := range d.fresh {
+			d.fresh[k] = d.rows[i]
+		}
+	}
+	return d.feed(tickets, func() (_ *vector.Vector, err error) {
+		d.gather, err = vector.Gather(d.gather, args[0], d.fresh)
+		return d.gather, err
+	})
+}
+
+// feed gives the fresh rows to the other accumulator; gather returns their
+// values.
+func (d *distinct) feed(tickets []uint32, gather func() (*vector.Vector, error)) error {
+	if len(d.fresh) == 0 {
+		return nil
+	}
+	d.tickets = vector.Resize(d.tickets, len(d.fresh))
+	for k, i := range d.fresh {
+		d.tickets[k] = tickets[i]
+	}
+	if d.count {
+		return d.inner.Update(d.tickets, nil, Ordinals{})
+	}
+	v, err := gather()
+	if err != nil {
+		return err
+	}
+	return d.inner.Update(d.tickets, []*vector.Vector{v}, Ordinals{})
+}
+
+// Merge adds the values of sets that are new.
+func (d *distinct) Merge(tickets []uint32, states []*vector.Vector) error {
+	d.set.blind = d.slab.blind
+	d.members.open(d.slab.blind)
+	words, owners, err := d.members.unpack(states[0], tickets)
+	if err != nil {
+		return err
+	}
+	d.fresh = d.set.addPairs(owners, words, d.fresh[:0])
+	return d.feed(owners, func() (*vector.Vector, error) {
+		d.words = vector.Resize(d.words, len(d.fresh))
+		for k, i := range d.fresh {
+			d.words[k] = words[i]
+		}
+		return d.members.values(d.words)
+	})
+}
+
+// State returns the sets, or vector.ErrTooLong.
+func (d *distinct) State(lo, hi int) ([]*vector.Vector, error) {
+	ranges := d.set.ranges(lo, hi)
+	starts := d.set.starts(ranges, lo, hi)
+	return one(d.members.pack(d.set.together(ranges, starts, lo, 1), starts))
+}
+
+// Final returns the results of the other accumulator.
+func (d *distinct) Final(lo, hi int) (*vector.Vector, error) { return d.inner.Final(lo, hi) }
+
+// Bytes returns the memory of the sets and of the other accumulator.
+func (d *distinct) Bytes() int64 {
+	return d.inner.Bytes() + d.set.held() + d.members.bytes() + 8*int64(cap(d.words)) +
+		4*int64(cap(d.tickets)+cap(d.rows)+cap(d.fresh))
+}
+
+// Reset empties the sets.
+func (d *distinct) Reset() {
+	d.inner.Reset()
+	d.set.reset()
+	d.members.reset()
+}
+
+// Free gives the memory of the sets back.
+func (d *distinct) Free() {
+	d.inner.Free()
+	d.set.close()
+	d.members.close()
+}

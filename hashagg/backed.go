@@ -1,0 +1,221 @@
+package hashagg
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/vector"
+)
+
+// backed is a partition that has, once memory is short, partitions on disk
+// behind it: for the rows and groups whose key it does not have. What it has it
+// has alone: its groups are complete when all has been added.
+type backed struct {
+	front *partition
+	shift uint // of the hashes by which those on disk are chosen
+	fan   int  // how many there are
+	work  *work
+	below *router // nil until memory is short
+	begun bool
+}
+
+func newBacked(front *partition, shift uint, fan int) *backed {
+	return &backed{front: front, shift: shift, fan: fan}
+}
+
+// behind returns the way to the partitions on disk.
+func (b *backed) behind() *router {
+	if b.below == nil {
+		b.work.change("all groups in memory", "other groups on disk", "memory is short")
+		b.below = newDiskPartitions(b.front.sink, b.fan, b.shift).router(b.work)
+	}
+	return b.below
+}
+
+// begin lets the first rows be added whatever memory there is, so that there is
+// always one group that is done.
+func (b *backed) begin(keys exported) {
+	if b.begun || !b.front.sink.spills() {
+		return
+	}
+	b.begun = true
+	b.front.open(keys.keys)
+	b.front.space.forced = true
+}
+
+func (b *backed) add(in *input) error {
+	b.begin(exported{keys: in.keys})
+	rest, err := b.front.add(in, b.work)
+	if err != nil {
+		return err
+	}
+	b.front.space.forced = false
+	if len(rest) > 0 {
+		if err := b.behind().stage(in, rest); err != nil {
+			return err
+		}
+	}
+	return b.relieve()
+}
+
+// merge adds groups.
+func (b *backed) merge(g exported) error {
+	b.begin(g)
+	rest, err := b.front.merge(g.keys, g.states, g.at, b.work)
+	if err != nil {
+		return err
+	}
+	b.front.space.forced = false
+	if len(rest) > 0 {
+		others, err := g.pick(rest)
+		if err != nil {
+			return err
+		}
+		if err := b.behind().mergeGroups(others); err != nil {
+			return err
+		}
+	}
+	return b.relieve()
+}
+
+// close writes what waits for the disk.
+func (b *backed) close() error {
+	if b.below == nil {
+		return nil
+	}
+	return b.below.close()
+}
+
+func (b *backed) release() {
+	b.front.close()
+	if b.below != nil {
+		b.below.release()
+	}
+}
+
+func (b *backed) runs() []*run {
+	if b.below == nil {
+		return nil
+	}
+	return b.below.to.runs()
+}
+
+// keptShare is the part of the groups that stay in memory, one in so many, when
+// their states have become too large.
+const keptShare = 4
+
+// relieve moves groups whose states have grown too large for the memory to
+// disk, all but those that came first, which are looked up as before.
+func (b *backed) relieve() error {
+	for b.front.states.swollen {
+		old := b.front
+		all := old.part()
+		kept := ticketSet{}
+		kept.grow(all.hi)
+		groups := all.used.len()
+		if groups < 2 {
+			return b.alone(all)
+		}
+		left := max(1, groups/keptShare)
+		for t := range uint32(all.hi) {
+			if left > 0 && all.used.has(t) {
+				kept.set(t)
+				left--
+			}
+		}
+		rest := all
+		rest.used = ticketSet{}
+		rest.used.grow(all.hi)
+		for i := range all.used {
+			rest.used[i] = all.used[i] &^ kept[i]
+		}
+		if err := b.behind().handOver(rest); err != nil {
+			return err
+		}
+		if err := b.keep(all, kept); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep leaves those groups in memory that are kept.
+func (b *backed) keep(all part, kept ticketSet) error {
+	old := b.front
+	next := &partition{sink: old.sink, split: old.split, account: old.account}
+	all.used = kept
+	err := all.each(func(g exported) error {
+		if next.table == nil {
+			next.open(g.keys)
+			next.space.forced = true
+		}
+		_, err := next.merge(g.keys, g.states, g.at, b.work)
+		return err
+	})
+	old.close()
+	b.front = next
+	if err != nil {
+		return err
+	}
+	next.freeze()
+	next.states.swollen = next.space.account.Free() == 0
+	return nil
+}
+
+// leastGroup is what the states of one group may take whatever the limit is.
+const leastGroup = 1 << 20
+
+// alone is what is left to do for the only group that there is: nothing as long
+// as it is not what takes the memory.
+func (b *backed) alone(all part) error {
+	b.front.states.swollen = false
+	s := b.front.sink
+	if held := b.front.states.bytes(); held > max(s.tablesLimit, leastGroup) {
+		return s.tooLarge(all, held)
+	}
+	return nil
+}
+
+// tooLarge is the error of a group whose states the memory has no room for.
+func (s *Sink) tooLarge(one part, held int64) error {
+	e := &GroupSizeError{Bytes: held, Limit: s.tablesLimit}
+	for t := range uint32(one.hi) {
+		if !one.used.has(t) {
+			continue
+		}
+		keys, err := one.table.keys([]uint32{t})
+		if err != nil {
+			return err
+		}
+		for i, k := range keys {
+			a, err := vector.ToArrow(k)
+			if err != nil {
+				return err
+			}
+			e.Keys = append(e.Keys, s.out.Field(i).Name+" = "+a.ValueStr(0))
+			a.Release()
+		}
+	}
+	return e
+}
+
+// GroupSizeError says that the states of one group are larger than the memory
+// that a query has for groups.
+type GroupSizeError struct {
+	Keys  []string // "name = value" of each key column
+	Bytes int64    // that its states take, so far
+	Limit int64    // of the memory for groups
+}
+
+// Error names the group, and both sizes.
+func (e *GroupSizeError) Error() string {
+	group := "the only group"
+	if len(e.Keys) > 0 {
+		group = "the group " + strings.Join(e.Keys, ", ")
+	}
+	return fmt.Sprintf("hashagg: the states of %s take %d bytes so far, and there are %d for groups", group, e.Bytes, e.Limit)
+}
+
+// Unwrap returns memory.ErrLimit.
+func (e *GroupSizeError) Unwrap() error { return memory.ErrLimit }
