@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 
 	"spill": {"vector", "memory", arrowPath, "github.com/cespare/xxhash/v2"},
 
-	"hashagg": {"operators", "vector", "memory", "spill", arrowPath, "github.com/cespare/xxhash/v2"},
+	"hashagg": {"operators", "vector", "memory", "spill", arrowPath, "github.com/axiomhq/hyperloglog", "github.com/cespare/xxhash/v2"},
 
 	"internal/sql": {},
 	".":            {"hashagg", "parquetio", "operators", "operators/order", "spill", "vector", "memory", "internal/sql", arrowPath, "github.com/bmatcuk/doublestar/v4"},
