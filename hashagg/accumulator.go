@@ -92,6 +92,10 @@ type Aggregate struct {
 	// New returns an accumulator whose states are words at up to at+Words of
 	// the rows of slab.
 	New func(slab *Slab, at int) Accumulator
+	// Take, if there is one, moves all states of from, whose tickets mean the
+	// same groups, to the accumulator to, at less cost than State and Merge. It
+	// leaves from empty.
+	Take func(to, from Accumulator)
 	// Atomic, which is nil for functions whose state is not one word that can be
 	// changed in one step, returns one worker's access to the states of an
 	// accumulator that New has made. Charge accounts for what they take outside

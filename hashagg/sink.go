@@ -101,7 +101,7 @@ type Sink struct {
 // and for the result.
 const (
 	tablesShare = 8
-	restShare   = 3
+	restShare   = 2
 )
 
 // spills reports whether groups go to disk when memory is short.
@@ -139,7 +139,7 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 	var fields []arrow.Field
 	for _, k := range cfg.Keys {
 		f := in.Field(k)
-		if !vector.Supported(f.Type) {
+		if !vector.Supported(f.Type) || vector.IsList(f.Type) {
 			return nil, fmt.Errorf("hashagg: a column of type %s cannot be a key", f.Type)
 		}
 		s.types = append(s.types, f.Type)
