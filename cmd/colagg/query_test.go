@@ -112,7 +112,7 @@ func wrongFlags(trips string) []wrongLine {
 		{[]string{"query", trips, "--memory", "0"}, 2, []string{"--memory"}},
 		{[]string{"query", trips, "--memory", "0%"}, 2, []string{"--memory", "100%"}},
 		{[]string{"query", trips, "--memory", "101%"}, 2, []string{"--memory", "100%"}},
-		{[]string{"query", trips, "--memory", "10kB", "-g", "id"}, 1, []string{"colagg: memory limit of 9.8 KiB exceeded: ", " more needed for ", "; give more with --memory"}},
+		{[]string{"query", trips, "--memory", "1kB", "-g", "id"}, 1, []string{"colagg: memory limit of 1000 B exceeded: ", " more needed for ", "; give more with --memory"}},
 		{[]string{"query", trips, "--limit", "ten"}, 2, []string{"ten", "--limit"}},
 		{[]string{"query", trips, "--limit", "-1"}, 2, []string{"--limit", "-1"}},
 		{[]string{"query", trips, "--threads", "-2"}, 2, []string{"--threads must be between 1 and 4096", "-2"}},
