@@ -90,6 +90,10 @@ type Aggregate struct {
 	// New returns an accumulator whose states are words at up to at+Words of
 	// the rows of slab.
 	New func(slab *Slab, at int) Accumulator
+	// Take, if there is one, moves all states of from, whose tickets mean the
+	// same groups, to the accumulator to, at less cost than State and Merge. It
+	// leaves from empty.
+	Take func(to, from Accumulator)
 }
 
 // Slab is a pointer-free array of rows of Stride words, one row per ticket.

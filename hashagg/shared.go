@@ -3,6 +3,7 @@ package hashagg
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -42,7 +43,10 @@ type shared struct {
 
 func newShared(s *Sink) aggregation {
 	a := &shared{sink: s, limit: s.knobs.striped}
-	if s.spills() {
+	switch {
+	case len(s.cfg.Calls) > 0 && movable(s.cfg.Calls):
+		a.limit = math.MaxInt // states of workers become one without work, and take no memory per group
+	case s.spills():
 		each := 8 * int64(s.facts().words+1) * int64(s.cfg.Workers)
 		a.limit = int(min(int64(a.limit), s.tables.Free()/ownShare/each))
 	}
@@ -93,7 +97,7 @@ func (a *shared) keyTable(in *input) keyTable {
 		f := a.sink.costFactsOf(in, a.table.form())
 		a.foretold, a.costs = f.groups, f.estimate()
 		if f.groups > crowdedTickets || f.groups > int64(a.limit) {
-			if a.decide(f) == sharedStates {
+			if a.decide(f) == sharedStates && !movable(a.sink.cfg.Calls) {
 				a.limit = min(a.limit, a.sink.knobs.crowded) // before anyone reads it
 			}
 		}
@@ -376,12 +380,14 @@ func (a *shared) merge(ctx context.Context) error {
 	switch n := len(a.locals); {
 	case n == 0 && a.striped.Load() == nil:
 		a.locals = append(a.locals, a.newLocal())
-	case n == 2 && a.striped.Load() == nil && a.routed.Load() == nil:
+	case n > 1 && (n == 2 || movable(a.sink.cfg.Calls)) && a.striped.Load() == nil && a.routed.Load() == nil:
 		// In place: as fast with two workers as what follows.
-		if err := a.locals[0].absorb(ctx, a.locals[1], a.locals[1].n, a.sink.Workers()); err != nil {
-			return err
+		for _, l := range a.locals[1:] {
+			if err := a.locals[0].absorb(ctx, l, l.n, a.sink.Workers()); err != nil {
+				return err
+			}
+			l.close()
 		}
-		a.locals[1].close()
 		a.locals = a.locals[:1]
 	case n > 1 || a.striped.Load() != nil && n > 0:
 		// Workers that ended before the states were shared left theirs too.

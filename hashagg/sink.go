@@ -131,7 +131,7 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 	var fields []arrow.Field
 	for _, k := range cfg.Keys {
 		f := in.Field(k)
-		if !vector.Supported(f.Type) {
+		if !vector.Supported(f.Type) || vector.IsList(f.Type) {
 			return nil, fmt.Errorf("hashagg: a column of type %s cannot be a key", f.Type)
 		}
 		s.types = append(s.types, f.Type)
