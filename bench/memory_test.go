@@ -10,13 +10,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/colagg/colagg"
 )
 
 // memoryFolder has the data sets of `bench memory`, small.
 func memoryFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := command(t.Context(), []string{"gen", "-dir", dir, "-scale", "0.002", "-only", "memory-*,wide"}, io.Discard); err != nil {
+	if err := command(t.Context(), []string{"gen", "-dir", dir, "-scale", "0.001", "-only", "memory-*,wide"}, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -30,7 +32,7 @@ func TestMemoryCommand(t *testing.T) {
 	for _, mode := range memoryModes {
 		var out strings.Builder
 		figures := filepath.Join(t.TempDir(), "m.json")
-		err := command(t.Context(), []string{"memory", "-data", dir, "-mode", mode, "-budgets", "32MB,1GB,none", "-json", figures}, &out)
+		err := command(t.Context(), []string{"memory", "-data", dir, "-mode", mode, "-budgets", "32MB,none", "-json", figures}, &out)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out.String())
 		}
@@ -43,13 +45,16 @@ func TestMemoryCommand(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range memoryCases() {
-			ungrouped := rep.find(c.name, "colagg", "none")
-			if ungrouped == nil || ungrouped.Error != "" {
-				t.Errorf("%s, %s: %v", mode, c.name, ungrouped)
+			if strings.Contains(c.sql, "array_agg") && !slices.Contains(colagg.Functions(), "array_agg") {
 				continue
 			}
-			if ungrouped.Rows == 0 || ungrouped.Peak < 1e6 || ungrouped.time() <= 0 || len(ungrouped.CPU) != 1 {
-				t.Errorf("%s, %s: figures are missing: %+v", mode, c.name, ungrouped)
+			free := rep.find(c.name, "colagg", "none")
+			if free == nil || free.Error != "" {
+				t.Errorf("%s, %s: %v", mode, c.name, free)
+				continue
+			}
+			if free.Rows == 0 || free.Peak < 1e6 || free.time() <= 0 || len(free.CPU) != 1 {
+				t.Errorf("%s, %s: figures are missing: %+v", mode, c.name, free)
 			}
 		}
 		if !rep.missing("duckdb-py") && (rep.Versions["duckdb-py"] == "" || rep.find("integers", "duckdb-py", "none").time() == 0) {
@@ -81,7 +86,7 @@ func TestMemoryWrongAnswer(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	colagg, err := buildColagg(t.Context(), t.TempDir())
+	binary, err := buildColagg(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +96,7 @@ func TestMemoryWrongAnswer(t *testing.T) {
 		{"it fails", "integers", `--max-temp x`, "--max-temp"},
 	} {
 		program := filepath.Join(t.TempDir(), "colagg")
-		script := "#!" + sh + "\nq=$1; f=$2; shift 2\nexec '" + colagg + "' $q \"$f\" " + c.edit + " \"$@\"\n"
+		script := "#!" + sh + "\nq=$1; f=$2; shift 2\nexec '" + binary + "' $q \"$f\" " + c.edit + " \"$@\"\n"
 		if err := os.WriteFile(program, []byte(script), 0o700); err != nil {
 			t.Fatal(err)
 		}
