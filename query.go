@@ -166,10 +166,12 @@ func (r *run) planGroups(rows int64) (err error) {
 }
 
 // readingShare is the part of the memory, one in so many, that reading with
-// several workers may take. One worker may take all but aloneShare.
+// several workers may take. One worker may take all but aloneShare. readingError
+// is by how much of it, one in so many, the estimate may be too low.
 const (
 	readingShare = 2
 	aloneShare   = 4
+	readingError = 4
 )
 
 // scan makes the scan, for as many of the workers as there is memory for.
@@ -187,7 +189,7 @@ func (r *run) scan() error {
 		if err != nil {
 			return err
 		}
-		need := src.Memory()
+		need := src.Memory() / readingError * (readingError + 1)
 		if fit := int(free / readingShare / max(need, 1)); r.workers > 1 && fit < r.workers {
 			r.workers = max(1, fit)
 			continue

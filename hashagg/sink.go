@@ -93,7 +93,7 @@ type Sink struct {
 // and for the result.
 const (
 	tablesShare = 8
-	restShare   = 3
+	restShare   = 2
 )
 
 // spills reports whether groups go to disk when memory is short.

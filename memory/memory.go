@@ -73,8 +73,9 @@ func (b *Budget) Child(limit int64) *Budget { return &Budget{parent: b, limit: l
 func (b *Budget) Part(limit int64) *Budget { return &Budget{parent: b, limit: limit, part: true} }
 
 // Hold draws n bytes from b's parent at once, even where limits do not allow
-// them: they are there for b's accounts until it is closed. It is called once,
-// before there are any.
+// them: they are there for b's accounts until it is closed. As n may be an
+// estimate, as much again is never refused. It is called once, before b has
+// accounts.
 func (b *Budget) Hold(n int64) {
 	b.parent.force(n)
 	b.reserved = n
@@ -127,8 +128,11 @@ func (b *Budget) take(n int64) bool {
 		now = b.used.Load()
 	}
 	if more := b.drawn(now+n) - b.drawn(now); b.parent != nil && more > 0 && !b.parent.take(more) {
-		b.undo(n, more)
-		return false
+		if now+n > 2*b.reserved {
+			b.undo(n, more)
+			return false
+		}
+		b.parent.force(more)
 	}
 	now += n
 	for p := b.peak.Load(); now > p && !b.peak.CompareAndSwap(p, now); p = b.peak.Load() {

@@ -144,6 +144,9 @@ func (b *Builder) Append(src *Vector, sel []uint32) error {
 	if sel == nil && src.Flat() && src.Type.ID() != arrow.BOOL && !src.MayHaveNulls() {
 		return b.appendFlat(src)
 	}
+	if sel != nil && IsBytes(src.Type) && !src.MayHaveNulls() && (src.Dict == nil || src.Codes != nil) {
+		return b.appendTexts(src, sel)
+	}
 	n := src.Len
 	if sel != nil {
 		n = len(sel)
@@ -209,6 +212,28 @@ func (b *Builder) appendFixed(src *Vector, sel []uint32) {
 		}
 	}
 	b.valid(len(sel))
+}
+
+// appendTexts adds byte strings that all have a value.
+func (b *Builder) appendTexts(src *Vector, sel []uint32) error {
+	from, codes := src, src.Codes
+	if src.Dict != nil {
+		from = src.Dict
+	}
+	data, offsets := b.v.Data, b.v.Offsets
+	for _, i := range sel {
+		if codes != nil {
+			i = codes[i]
+		}
+		data = append(data, from.Data[from.Offsets[i]:from.Offsets[i+1]]...)
+		if len(data) > MaxBytes {
+			return ErrTooLong
+		}
+		offsets = append(offsets, int32(len(data)))
+	}
+	b.v.Data, b.v.Offsets = data, offsets
+	b.valid(len(sel))
+	return nil
 }
 
 // pick sets dst to the elements of src that sel lists, by way of codes if they

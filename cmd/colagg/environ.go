@@ -47,9 +47,21 @@ func systemEnviron() *environ {
 // pools of codecs, the program's own data, garbage.
 const heapSlack = 32 << 20
 
+// Up to smallMemory the Go runtime may have garbage of less than a third of what
+// is in use: there is little of it that is not counted, and what there is has no
+// pointers, so that collecting costs nothing to speak of. 20M groups in 64 MB: 90 MB
+// in all instead of 130, in the same time.
+const (
+	smallMemory    = 1 << 30
+	garbagePercent = 30
+)
+
 // limitHeap makes the Go runtime collect more often when it has as much memory
-// as queries may hold, and a little. GOMEMLIMIT stands if it is set.
+// as queries may hold, and a little. GOMEMLIMIT and GOGC stand if they are set.
 func limitHeap(bytes int64) {
+	if bytes <= smallMemory && os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbagePercent)
+	}
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 && bytes < math.MaxInt64-heapSlack {
 		debug.SetMemoryLimit(bytes + heapSlack)
 	}
