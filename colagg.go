@@ -32,9 +32,10 @@
 // input has no groups, but one row where there are no keys. Sums of integers
 // and decimals are exact: they fail where the type of the result cannot hold
 // them, and never wrap. Results do not depend on the strategy, the number of
-// workers or the size of a batch. Rows are sorted by the keys where there are up
-// to 10,000 groups; more are in no order, which may change from run to run, and
-// so may what Query.Limit leaves of them.
+// workers or the size of a batch. Query.OrderBy orders rows; without it they are
+// sorted by the keys where there are up to 10,000 groups; more are in no order,
+// which may change from run to run, and so may what Query.Limit leaves of them.
+// Rows that are not grouped are in the order of the input.
 //
 // # Concurrency and memory
 //

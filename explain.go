@@ -157,8 +157,8 @@ type AggregateUse struct {
 	KeyFormExpected string `json:"key_form_expected"` // "x or y" where the first batch decides
 	KeyForm         string `json:"key_form"`          // "none", "array", "packed" or "bytes"
 	KeyReason       string `json:"key_reason"`        // why, where there was a choice; "" before the run
-	// Groups are the groups; the estimate is how many the ranges of the keys
-	// allow.
+	// Groups are the groups; the estimate is how many the ranges and the
+	// dictionaries of the keys allow.
 	Groups Figure `json:"groups"`
 	// GroupsForetold are as many as the keys of the first batch let expect; 0
 	// if it was not asked.

@@ -270,7 +270,12 @@ func TestPlanJSON(t *testing.T) {
 		t.Errorf("%v: %+v from %s", err, back, text)
 	}
 	_, table, _ := strings.Cut(string(readFile(t, "docs/plans.md")), "\n## JSON\n")
-	fields := regexp.MustCompile(`"([a-z_]+)":`).FindAllStringSubmatch(string(text), -1)
+	ordered, _ := planOf(t, e, colagg.Query{From: colagg.Files(trips), Select: []string{"city"}, Distinct: true, OrderBy: []string{"city"}, Limit: 5})
+	more, err := json.Marshal(ordered)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := regexp.MustCompile(`"([a-z_]+)":`).FindAllStringSubmatch(string(text)+string(more), -1)
 	described := regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(table, -1)
 	if got, want := distinct(fields), distinct(described); !slices.Equal(got, want) {
 		t.Errorf("a plan has the fields\n%v\nand docs/plans.md\n%v", got, want)

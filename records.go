@@ -119,6 +119,8 @@ func (s *recordScan) Report() parquetio.ScanReport {
 
 func (s *recordScan) Range(int) (lo, hi int64, ok bool) { return 0, 0, false }
 
+func (s *recordScan) Distinct(int) (values, of int64, ok bool) { return 0, 0, false }
+
 // take returns the next rows lo up to hi of a record, retained for the caller.
 func (s *recordScan) take() (r *sharedRecord, lo, hi int, err error) {
 	s.mu.Lock()

@@ -161,6 +161,8 @@ func (p *resolved) config(s scan) hashagg.Config {
 		lo, hi, ok := s.Range(k)
 		c.Keys = append(c.Keys, k)
 		c.Ranges = append(c.Ranges, hashagg.Range{Lo: lo, Hi: hi, OK: ok})
+		values, of, ok := s.Distinct(k)
+		c.Distinct = append(c.Distinct, hashagg.Distinct{Values: values, Of: of, OK: ok})
 	}
 	return c
 }

@@ -17,7 +17,7 @@ import (
 
 // Stats are the figures of a finished query.
 type Stats struct {
-	Rows       int64         // input rows
+	Rows       int64         // input rows; of files all, though a limit may have ended the reading
 	Groups     int64         // groups, before Query.Limit and Query.Offset, of those on disk the ones that have been read so far; 0 where nothing is grouped
 	RowsOut    int64         // rows of the result that have been given so far
 	BytesRead  int64         // bytes of column chunks that were fetched of the files; 0 for Records
@@ -34,9 +34,11 @@ type Stats struct {
 }
 
 // Result is the answer of a query, as an Arrow record reader: one column for
-// each distinct key, then one for each aggregate. The rows of up to 10,000
-// groups are sorted by the keys: ascending, NaN after the numbers, NULL last.
-// More rows than that are in no order. One goroutine may read it at a time.
+// each distinct key, then one for each aggregate; or the columns of
+// Query.Select. Without Query.OrderBy the rows of up to 10,000 groups are sorted
+// by the keys: ascending, NaN after the numbers, NULL last; more groups are in no
+// order, and rows that are not grouped in that of the input. One goroutine may
+// read it at a time.
 //
 // A record belongs to the result and is valid until the next step, unless it is
 // retained: then it stays valid, after the result is closed too.

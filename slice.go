@@ -22,7 +22,7 @@ func slice(v *vector.Vector, lo, hi int) *vector.Vector {
 	case v.Type.ID() == arrow.BOOL:
 		out.Data = sliceBits(v.Data, lo, hi)
 	case v.Offsets != nil:
-		out.Offsets, out.Data = v.Offsets[lo:hi+1], v.Data
+		out.Offsets, out.Data, out.Child = v.Offsets[lo:hi+1], v.Data, v.Child
 	default:
 		out.Data = v.Data[lo*w : hi*w]
 	}
@@ -43,9 +43,10 @@ func sliceBits(b []byte, lo, hi int) []byte {
 }
 
 // zeroBased returns v with byte strings whose offsets begin at 0, which the
-// Arrow IPC writer needs of arrays without an offset of their own.
+// Arrow IPC writer needs of arrays without an offset of their own; of lists
+// vector.ToArrow takes care.
 func zeroBased(v *vector.Vector) *vector.Vector {
-	if v.Offsets == nil || v.Offsets[0] == 0 {
+	if v.Offsets == nil || v.Child != nil || v.Offsets[0] == 0 {
 		return v
 	}
 	out := *v

@@ -64,6 +64,9 @@ type scan interface {
 	Memory() int64
 	// Range returns bounds of the values of column k, as a hint.
 	Range(k int) (lo, hi int64, ok bool)
+	// Distinct returns how many different values are among so many of column
+	// k, as a hint.
+	Distinct(k int) (values, of int64, ok bool)
 	// Report returns what is and was read, per column; without files, there
 	// is nothing but the number of columns.
 	Report() parquetio.ScanReport

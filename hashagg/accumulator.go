@@ -1,6 +1,8 @@
 package hashagg
 
 import (
+	"sync"
+
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/vector"
@@ -90,6 +92,24 @@ type Aggregate struct {
 	// New returns an accumulator whose states are words at up to at+Words of
 	// the rows of slab.
 	New func(slab *Slab, at int) Accumulator
+	// Take, if there is one, moves all states of from, whose tickets mean the
+	// same groups, to the accumulator to, at less cost than State and Merge. It
+	// leaves from empty.
+	Take func(to, from Accumulator)
+	// Atomic, which is nil for functions whose state is not one word that can be
+	// changed in one step, returns one worker's access to the states of an
+	// accumulator that New has made. Charge accounts for what they take outside
+	// of the slab.
+	Atomic func(of Accumulator, charge func() error) AtomicUpdater
+}
+
+// AtomicUpdater adds rows to states that other workers add to at the same time,
+// each with an AtomicUpdater of its own. Meanwhile nobody calls a method of the
+// Accumulator, nor moves the slab.
+type AtomicUpdater interface {
+	// Update is that of Accumulator, of a function that does not ask where rows
+	// stood.
+	Update(tickets []uint32, args []*vector.Vector) error
 }
 
 // Slab is a pointer-free array of rows of Stride words, one row per ticket.
@@ -101,7 +121,10 @@ type Slab struct {
 	// one before.
 	Clustered bool
 	region    memory.Region
-	blind     uint64 // bits of hashes of values that are cleared, for tests
+	// outside guards what accumulators keep outside of Words, while workers
+	// change states at the same time.
+	outside sync.Mutex
+	blind   uint64 // bits of hashes of values that are cleared, for tests
 }
 
 // Grow makes rows below n usable; new ones are zero.

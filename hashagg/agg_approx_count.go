@@ -3,11 +3,10 @@ package hashagg
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/apache/arrow/go/v17/arrow"
-	"github.com/axiomhq/hyperloglog"
 	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/vector"
 )
@@ -48,8 +47,8 @@ const (
 	mostCodes = 1 << 10
 	codeBits  = 25
 	rankBits  = 6
-	// A registersForm and its registers are what the library reads: version 2,
-	// the precision, no bias, not sparse.
+	// A registersForm and its registers are the dense form of
+	// github.com/axiomhq/hyperloglog, version 2.
 	codesForm     = 0
 	registersForm = 2
 )
@@ -187,8 +186,8 @@ func (a *approxCount) Merge(tickets []uint32, states []*vector.Vector) error {
 	return nil
 }
 
-// registersHead is what the library has before registers: version 2, their
-// number's logarithm, no bias, not sparse, their number.
+// registersHead is what github.com/axiomhq/hyperloglog has before registers: version
+// 2, their number's logarithm, no bias, not sparse, their number.
 var registersHead = [8]byte{registersForm, registerBits, 0, 0, 0, 0, registerCount >> 8, 0}
 
 // appendRegisters appends the registers of a group in exchange form to dst, the
@@ -237,11 +236,9 @@ func (a *approxCount) Final(lo, hi int) (*vector.Vector, error) {
 	v := vector.New(arrow.PrimitiveTypes.Int64, hi-lo)
 	out := vector.Values[int64](v)
 	var (
-		ranges [][]uint64
 		starts []int
 		cells  []uint64
 		buf    []byte
-		sketch hyperloglog.Sketch
 	)
 	for i := range out {
 		row := words[(lo+i)*stride]
@@ -250,17 +247,41 @@ func (a *approxCount) Final(lo, hi int) (*vector.Vector, error) {
 			continue
 		}
 		if starts == nil {
-			ranges = a.codes.ranges(lo, hi)
+			ranges := a.codes.ranges(lo, hi)
 			starts = a.codes.starts(ranges, lo, hi)
 			cells = a.codes.together(ranges, starts, lo, 0)
 		}
 		buf = a.appendRegisters(buf[:0], row>>32, cells[starts[i]:starts[i+1]])
-		if err := sketch.UnmarshalBinary(buf); err != nil {
-			return nil, fmt.Errorf("hashagg: estimating a number of values: %w", err)
-		}
-		out[i] = int64(sketch.Estimate())
+		out[i] = estimate(buf[len(registersHead):])
 	}
 	return v, nil
+}
+
+var betaCoefficients = [8]float64{
+	-0.371009760230692, 0.00978811941207509, 0.185796293324165, 0.203015527328432, -0.116710521803686, 0.0431106699492820,
+	-0.00599583540511831, 0.000449704299509437,
+}
+
+// estimate returns the number of values that registers speak of, by LogLog-Beta
+// (Qin, Kim and Tung, 2016; the coefficients are those for 2^14 registers). It is
+// what github.com/axiomhq/hyperloglog estimates, in a fraction of the time: that calls
+// math.Pow for each register, 0.2 ms a group.
+func estimate(registers []byte) int64 {
+	var ranks [1 << rankBits]int
+	for _, r := range registers {
+		ranks[r&(1<<rankBits-1)]++
+	}
+	sum := 0.0
+	for r, n := range ranks {
+		sum += math.Ldexp(float64(n), -r)
+	}
+	const m = registerCount
+	empty := float64(ranks[0])
+	beta, log := betaCoefficients[0]*empty, math.Log(empty+1)
+	for k, power := 1, log; k < len(betaCoefficients); k, power = k+1, power*log {
+		beta += betaCoefficients[k] * power
+	}
+	return int64(0.7213/(1+1.079/m)*m*(m-empty)/(sum+beta) + 0.5)
 }
 
 // Bytes returns the memory of codes and registers.

@@ -39,6 +39,24 @@ func TestCodes(t *testing.T) {
 	}
 }
 
+// TestEstimate compares estimates from registers with those of the library.
+func TestEstimate(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 3))
+	for _, n := range []int{0, 1, 100, 1000, 5000, 16_384, 30_000, 80_000, 500_000} {
+		sketch := hyperloglog.NewNoSparse()
+		for range n {
+			sketch.InsertHash(r.Uint64())
+		}
+		p, err := sketch.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := estimate(p[len(registersHead):]), int64(sketch.Estimate()); got != want {
+			t.Errorf("of %d values %d are estimated, not %d", n, got, want)
+		}
+	}
+}
+
 // int64Vector returns a vector of n values.
 func int64Vector(n int, value func(i int) int64) *vector.Vector {
 	v := vector.New(arrow.PrimitiveTypes.Int64, n)

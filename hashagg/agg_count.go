@@ -1,6 +1,8 @@
 package hashagg
 
 import (
+	"sync/atomic"
+
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/vector"
 )
@@ -20,6 +22,7 @@ func bindCount(_ string, args []arrow.DataType, _ Modifiers) (*Aggregate, error)
 		NotNull: true,
 		Marks:   true,
 		New:     func(slab *Slab, at int) Accumulator { return &count{slot: slot{slab, at}} },
+		Atomic:  func(of Accumulator, _ func() error) AtomicUpdater { return &atomicCount{of: of.(*count)} },
 	}, nil
 }
 
@@ -100,3 +103,32 @@ func (c *count) Final(lo, hi int) (*vector.Vector, error) {
 
 // Bytes returns the size of what is kept for validity.
 func (c *count) Bytes() int64 { return int64(cap(c.valid)) }
+
+// atomicCount is one worker's access to a count's states.
+type atomicCount struct {
+	of    *count
+	valid vector.Bitmap
+}
+
+// Update counts the rows of the batch.
+func (c *atomicCount) Update(tickets []uint32, args []*vector.Vector) error {
+	words, stride := c.of.rows()
+	var valid vector.Bitmap
+	if len(args) > 0 {
+		if args[0].Type.ID() == arrow.NULL {
+			return nil
+		}
+		valid, c.valid = rowsValid(c.valid, args[0], len(tickets))
+	}
+	countAtomically(words, stride, tickets, valid)
+	return nil
+}
+
+//go:noinline
+func countAtomically(words []uint64, stride int, tickets []uint32, valid vector.Bitmap) {
+	for i, t := range tickets {
+		if valid.Get(i) {
+			atomic.AddUint64(&words[int(t)*stride], 1)
+		}
+	}
+}

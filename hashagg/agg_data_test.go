@@ -190,6 +190,13 @@ func readCell(v *vector.Vector, i int) cell {
 	if v.IsNull(i) {
 		return nil
 	}
+	if v.Child != nil {
+		list := []cell{}
+		for k := v.Offsets[i]; k < v.Offsets[i+1]; k++ {
+			list = append(list, readCell(v.Child, int(k)))
+		}
+		return list
+	}
 	p := v.Bytes(i)
 	switch v.Type.ID() {
 	case arrow.BOOL:

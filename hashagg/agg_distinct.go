@@ -32,7 +32,7 @@ func bindDistinct(name string, agg *Aggregate, t arrow.DataType) *Aggregate {
 	}
 	outer := *agg
 	outer.State = []arrow.DataType{arrow.BinaryTypes.Binary}
-	outer.Sets = true
+	outer.Sets, outer.Atomic = true, nil
 	outer.New = func(slab *Slab, at int) Accumulator {
 		inner := agg.New(slab, at)
 		_, counts := inner.(*count)

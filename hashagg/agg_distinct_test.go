@@ -163,3 +163,38 @@ func TestDistinctBindErrors(t *testing.T) {
 func negativeZero() float64 { return math.Copysign(0, -1) }
 
 func notANumber(bits uint64) float64 { return math.Float64frombits(bits) }
+
+// TestLargeSetsAreShared holds that workers whose sets become large go over to
+// shared ones, where a group is not hot however many rows it has.
+func TestLargeSetsAreShared(t *testing.T) {
+	const rows, batches = 500, 60
+	in := testInput{schema: arrow.NewSchema([]arrow.Field{{Name: "k", Type: arrow.PrimitiveTypes.Int64}, {Name: "x", Type: arrow.PrimitiveTypes.Int64}}, nil)}
+	want := map[string][3]int64{}
+	for b := range batches {
+		k, x := vector.New(arrow.PrimitiveTypes.Int64, rows), vector.New(arrow.PrimitiveTypes.Int64, rows)
+		keys, vals := vector.Values[int64](k), vector.Values[int64](x)
+		for i := range rows {
+			n := b*rows + i
+			keys[i], vals[i] = int64(n%5/2), int64(n/2*2) // the groups have 2, 2 and 1 of 5 rows
+		}
+		in.all = append(in.all, &vector.Batch{Cols: []*vector.Vector{k, x}, Len: rows, Row: uint64(b * rows)})
+	}
+	seen := map[[2]int64]bool{}
+	for _, b := range in.all {
+		for i, k := range vector.Values[int64](b.Cols[0]) {
+			v := vector.Values[int64](b.Cols[1])[i]
+			if p := [2]int64{k, v}; !seen[p] {
+				seen[p] = true
+				s := want[keyText(b.Cols[0], i)]
+				want[keyText(b.Cols[0], i)] = [3]int64{s[0] + 1, s[1] + v, s[2] + 1}
+			}
+		}
+	}
+	calls := [3]testCall{{"count", []int{1}, Modifiers{Distinct: true}}, {"sum", []int{1}, Modifiers{Distinct: true}}, {"count", []int{1}, Modifiers{Distinct: true}}}
+	for _, workers := range []int{1, 2, 3} {
+		k := defaultKnobs()
+		k.fullSets = 64 << 10
+		got := runCalls(t, in, Config{Strategy: Shared, Workers: workers, Rows: rows * batches, knobs: &k}, calls)
+		compareGroups(t, fmt.Sprint(workers, " workers"), got, want)
+	}
+}

@@ -245,6 +245,12 @@ func cellText(c cell) string {
 		return "NULL"
 	case []byte:
 		return fmt.Sprintf("%q", c)
+	case []cell:
+		text := make([]string, len(c))
+		for i, e := range c {
+			text[i] = cellText(e)
+		}
+		return fmt.Sprint(text)
 	case float64:
 		if math.IsNaN(c) {
 			return "NaN"

@@ -26,6 +26,7 @@ func bindSum(name string, args []arrow.DataType, _ Modifiers) (*Aggregate, error
 		Words:  size,
 		Marks:  true,
 		New:    func(slab *Slab, at int) Accumulator { return newExactSum(slot{slab, at}, t, 0) },
+		Atomic: atomicSumOf(t),
 	}, nil
 }
 

@@ -22,6 +22,7 @@ type facts struct {
 	// Columns that are keys or arguments: of fixed width, arguments of text,
 	// keys of text.
 	fixed, texts, keyTexts int
+	atomic                 bool // states can be shared word by word
 
 	front    int   // groups of a worker's small table
 	striped  int   // groups from which on states are shared
@@ -44,10 +45,10 @@ type sample struct {
 const serialRows = 32 << 10
 
 // choose picks the strategy to start with, the one that is predicted to take the
-// least time of those that fit the budget, and says why. Others than serial and
-// shared must be ahead by clearly, and the groups must be foretold: what a shared
-// table is predicted to take with the groups that the first batch foretells is
-// compared again, when going over to partitions costs nothing.
+// least time of those that fit the budget, and says why. But where shared fits
+// too, none but serial is taken instead of it: groups are foretold by bounds at
+// this point, and what the first batch shows of them can make a shared table go
+// over to partitions, which costs nothing then (rechoose).
 func choose(f facts) (Strategy, string) {
 	switch {
 	case f.rows >= 0 && f.rows <= serialRows:
@@ -63,24 +64,23 @@ func choose(f facts) (Strategy, string) {
 		if c.Strategy == Shared {
 			shared = c
 		}
-		if f.groups < 0 && c.Strategy != Serial && c.Strategy != Shared {
-			continue
-		}
 		if c.before(best) {
 			best = c
 		}
 	}
 	switch {
-	case best.Strategy == Shared || shared.Fits && float64(best.Time) > clearly*float64(shared.Time):
+	case best.Strategy == Shared:
 		return Shared, shared.reason("")
 	case !shared.Fits:
-		return best.Strategy, best.reason(", and " + spellBytes(best.Memory) + ", of those that fit the memory limit or come nearest")
+		return best.Strategy, best.reason(", and " + spellBytes(best.Memory) + ", which fits the memory limit or comes nearest")
+	case best.Strategy == Serial:
+		return Serial, best.reason(", and " + spellTime(shared.Time) + " shared")
 	}
-	return best.Strategy, best.reason(", and " + spellTime(shared.Time) + " shared")
+	return Shared, shared.reason(", and " + spellTime(best.Time) + " for " + string(best.Strategy) + ", if the first batch bears it out")
 }
 
-// clearly is the part of shared's time below which another strategy is taken:
-// estimates are not better than that.
+// clearly is the part of the time of shared states below which partitions are
+// taken: estimates are not better than that.
 const clearly = 0.9
 
 // before reports whether c is to be preferred to o: if none fits, the smallest is.

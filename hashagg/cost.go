@@ -129,11 +129,15 @@ func (f facts) ownTime() float64 {
 }
 
 // stripedTime is that of shared states. Of as many locks as there are stripes,
-// so many workers hold fewer different ones at a time, whoever comes first.
+// so many workers hold fewer different ones at a time, whoever comes first;
+// atomic additions need none.
 func (f facts) stripedTime() float64 {
 	rows, groups := f.known()
 	locks := float64(stripeCount)
 	busy := -locks * math.Expm1(f.wide()*math.Log1p(-1/locks))
+	if f.atomic {
+		busy = f.wide()
+	}
 	perRow := f.share(groups)
 	if f.workers >= f.many {
 		perRow += movedLines
@@ -165,10 +169,10 @@ func (f facts) routedTime(share float64) float64 {
 // as the rows that fill one are contained in all.
 func (f facts) groupsTime() float64 {
 	rows, groups := f.known()
-	front := min(groups, float64(f.front))
+	front := max(1, min(groups, float64(f.front)))
 	handed := front * f.wide()
 	if groups > front {
-		fill := -groups * math.Log1p(-front/groups)
+		fill := -groups * math.Log1p(-front/groups) // rows that fill a table
 		handed = max(handed, rows/fill*front)
 	}
 	own := rows*(f.find(front)+f.update(front)) + handed*(f.make()/2+f.handOver(groups))
@@ -256,9 +260,10 @@ func (f facts) fronts() float64 {
 // batch.
 func (s *Sink) costFacts() facts {
 	f := s.facts()
-	f.groups = estimateGroups(s.types, s.cfg.Ranges, s.cfg.Rows)
+	f.groups = s.estimateGroups()
 	f.calls, f.front, f.striped = len(s.cfg.Calls), s.knobs.frontGroups, s.knobs.striped
 	f.form = likelyForm(s.expectForm())
+	f.atomic = s.atomic(f.form == formArray)
 	for _, c := range s.cfg.Calls {
 		if vector.IsBytes(c.Agg.Result) {
 			f.textStates++
@@ -291,6 +296,7 @@ func (s *Sink) costFacts() facts {
 func (s *Sink) costFactsOf(first *input, form string) facts {
 	f := s.costFacts()
 	f.form, f.groups, f.keyBytes = likelyForm(form), -1, 0
+	f.atomic = s.atomic(f.form == formArray)
 	if first.n < 1 {
 		return f
 	}

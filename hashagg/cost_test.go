@@ -44,7 +44,7 @@ func measurements(t *testing.T) (out []measured) {
 		m.facts = facts{rows: int64(number(l[5])), workers: int(number(l[4])), calls: int(number(calls)), form: l[0], fixed: 2, free: 1 << 40,
 			front: frontGroups, striped: stripedTickets, many: manyWorkers, slotRows: slotRows}
 		m.groups = int64(held(float64(m.rows), number(l[1])))
-		m.words = m.calls
+		m.words, m.atomic = m.calls, l[0] != "array" && function != "min"
 		switch {
 		case function == "min":
 			m.textStates, m.words, m.texts, m.fixed = m.calls, textWords*m.calls, 1, 1

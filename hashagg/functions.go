@@ -45,14 +45,26 @@ var functions = []function{
 	{name: "var_pop", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{}.bind)},
 	{name: "approx_count_distinct", columns: oneColumn, distinct: dropped, order: dropped, bind: bindApproxCount},
 	{name: "approx_quantile", columns: oneColumn, constants: bounds{1, 1}, order: dropped, usage: "approx_quantile(column, 0.5)", bind: bindApproxQuantile},
+	{name: "array_agg", columns: oneColumn, distinct: taken, order: taken, usage: "array_agg(column) or array_agg(column order by other)", bind: bindArrayAgg},
+	{name: "string_agg", columns: oneColumn, constants: bounds{0, 1}, distinct: taken, order: taken, usage: "string_agg(column, ', ')", bind: bindStringAgg},
+	{name: "median", columns: oneColumn, distinct: taken, order: dropped, bind: bindMedian},
+	{name: "quantile_cont", columns: oneColumn, constants: bounds{1, 1}, distinct: taken, order: dropped, usage: "quantile_cont(column, 0.5)", bind: bindQuantileCont},
+	{name: "quantile_disc", columns: oneColumn, constants: bounds{1, 1}, distinct: taken, order: dropped, usage: "quantile_disc(column, 0.5)", bind: bindQuantileDisc},
+	{name: "mode", columns: oneColumn, order: dropped, bind: bindMode},
 }
 
 // aliases maps further names of functions to their canonical names.
 var aliases = map[string]string{
-	"every":    "bool_and",
-	"mean":     "avg",
-	"stddev":   "stddev_samp",
-	"variance": "var_samp",
+	"every":           "bool_and",
+	"group_concat":    "string_agg",
+	"list":            "array_agg",
+	"listagg":         "string_agg",
+	"mean":            "avg",
+	"percentile_cont": "quantile_cont",
+	"percentile_disc": "quantile_disc",
+	"quantile":        "quantile_disc",
+	"stddev":          "stddev_samp",
+	"variance":        "var_samp",
 }
 
 // Names returns the names of all aggregate functions, aliases included, in
@@ -78,10 +90,7 @@ func Names() []string {
 // the number of arguments is wrong, or the function does not take their types
 // or one of the modifiers.
 func Bind(name string, args []arrow.DataType, m Modifiers) (*Aggregate, error) {
-	lower := strings.ToLower(name)
-	if canonical, ok := aliases[lower]; ok {
-		lower = canonical
-	}
+	lower := canonicalName(name)
 	i := slices.IndexFunc(functions, func(f function) bool { return f.name == lower })
 	if i < 0 {
 		return nil, unknownFunction(name)
@@ -106,24 +115,33 @@ func Bind(name string, args []arrow.DataType, m Modifiers) (*Aggregate, error) {
 	return agg, nil
 }
 
+// canonicalName returns the name of the function that is called name, in lower
+// case.
+func canonicalName(name string) string {
+	lower := strings.ToLower(name)
+	if canonical, ok := aliases[lower]; ok {
+		return canonical
+	}
+	return lower
+}
+
 // synonyms maps what functions are called elsewhere, beside the aliases, to
 // their canonical names: for hints only.
 var synonyms = map[string]string{
 	"any": "any_value", "approx_distinct": "approx_count_distinct", "approx_percentile": "approx_quantile", "arbitrary": "any_value", "average": "avg",
 	"count_distinct": "count(distinct column)", "countdistinct": "count(distinct column)", "ndv": "approx_count_distinct",
 	"nunique": "count(distinct column)", "sum_distinct": "sum(distinct column)", "uniq": "approx_count_distinct", "uniqexact": "count(distinct column)",
-	"booland_agg": "bool_and", "boolor_agg": "bool_or", "cnt": "count",
+	"booland_agg": "bool_and", "boolor_agg": "bool_or", "cnt": "count", "collect_list": "array_agg", "collect_set": "array_agg(distinct column)",
 	"first_value": "first", "last_value": "last", "logical_and": "bool_and", "logical_or": "bool_or", "maximum": "max", "minimum": "min",
-	"std": "stddev_samp", "stdev": "stddev_samp", "stdevp": "stddev_pop", "total": "sum", "var": "var_samp", "varp": "var_pop",
+	"percentile": "quantile_cont", "std": "stddev_samp", "stdev": "stddev_samp", "stdevp": "stddev_pop", "total": "sum", "var": "var_samp", "varp": "var_pop",
 }
 
 // missing lists aggregate functions of other engines that there are not here
 // yet; those that end in * are beginnings of names.
 var missing = []string{
-	"approx_top_k", "arg_max", "arg_min", "array_agg", "bit_*", "collect_list", "collect_set", "corr", "count_if", "countif",
-	"covar_*", "entropy", "geometric_mean", "group_concat", "grouping", "histogram", "json_*", "jsonb_*", "kurtosis*", "list", "listagg",
-	"mad", "max_by", "median", "min_by", "mode", "nth_value", "percentile*", "product", "quantile*", "regr_*", "skewness*",
-	"string_agg", "xmlagg",
+	"approx_top_k", "arg_max", "arg_min", "bit_*", "corr", "count_if", "countif",
+	"covar_*", "entropy", "geometric_mean", "grouping", "histogram", "json_*", "jsonb_*", "kurtosis*",
+	"mad", "max_by", "min_by", "nth_value", "percentile_approx", "product", "regr_*", "skewness*", "xmlagg",
 }
 
 // unknownFunction is the error for a name that no function has: one that is

@@ -10,8 +10,9 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	want := "any_value approx_count_distinct approx_quantile avg bool_and bool_or count every first last max mean min" +
-		" stddev stddev_pop stddev_samp sum var_pop var_samp variance"
+	want := "any_value approx_count_distinct approx_quantile array_agg avg bool_and bool_or count every first group_concat last list listagg" +
+		" max mean median min mode percentile_cont percentile_disc quantile quantile_cont quantile_disc" +
+		" stddev stddev_pop stddev_samp string_agg sum var_pop var_samp variance"
 	if got := strings.Join(Names(), " "); got != want {
 		t.Errorf("names are %s", got)
 	}
@@ -20,7 +21,14 @@ func TestNames(t *testing.T) {
 		if name == "every" || strings.HasPrefix(name, "bool") {
 			typ = arrow.FixedWidthTypes.Boolean
 		}
-		agg, err := Bind(strings.ToUpper(name), []arrow.DataType{typ}, Modifiers{Constants: testConstants[name]})
+		if canonicalName(name) == "string_agg" {
+			typ = arrow.BinaryTypes.String
+		}
+		var m Modifiers
+		if strings.Contains(canonicalName(name), "quantile") {
+			m.Constants = []Constant{{NumberConstant, "0.5"}}
+		}
+		agg, err := Bind(strings.ToUpper(name), []arrow.DataType{typ}, m)
 		if err != nil {
 			t.Error(err)
 		} else if !slices.Contains(Names(), agg.Name) || len(agg.Args) != 1 {
@@ -40,14 +48,15 @@ func TestBindErrors(t *testing.T) {
 	}{
 		{"summ", []arrow.DataType{i64}, `unknown aggregate function "summ"`, "did you mean sum? colagg has count, sum, avg,"},
 		{"Stdev", []arrow.DataType{i64}, `unknown aggregate function "Stdev"`, "did you mean stddev_samp?"},
-		{"median", []arrow.DataType{i64}, "median is not supported yet", "^colagg has count, sum, avg,"},
-		{"QUANTILE_cont", []arrow.DataType{i64}, "quantile_cont is not supported yet", "^colagg has count, sum, avg,"},
-		{"mode", []arrow.DataType{i64}, "mode is not supported yet", "^colagg has"},
+		{"product", []arrow.DataType{i64}, "product is not supported yet", "^colagg has count, sum, avg,"},
+		{"COVAR_pop", []arrow.DataType{i64}, "covar_pop is not supported yet", "^colagg has count, sum, avg,"},
+		{"collect_list", []arrow.DataType{i64}, `unknown aggregate function "collect_list"`, "did you mean array_agg? colagg has"},
+		{"percentile", []arrow.DataType{i64}, `unknown aggregate function "percentile"`, "did you mean quantile_cont? colagg has"},
 		{"approx_top_k", nil, "approx_top_k is not supported yet", "^colagg has"},
 		{"count_distinct", []arrow.DataType{i64}, `unknown aggregate function "count_distinct"`, "did you mean count(distinct column)? colagg has"},
 		{"ndv", []arrow.DataType{i64}, `unknown aggregate function "ndv"`, "did you mean approx_count_distinct? colagg has"},
 		{"approx_quantile", []arrow.DataType{i64}, "approx_quantile: takes one constant, not 0", "write approx_quantile(column, 0.5)"},
-		{"meidan", []arrow.DataType{i64}, `unknown aggregate function "meidan"`, "^colagg has count,"},
+		{"meidan", []arrow.DataType{i64}, `unknown aggregate function "meidan"`, "did you mean mean or median? colagg has count,"},
 		{"avrage", []arrow.DataType{i64}, `unknown aggregate function "avrage"`, "did you mean avg? colagg has count, sum, avg,"},
 		{"average", []arrow.DataType{i64}, `unknown aggregate function "average"`, "did you mean avg? colagg has"},
 		{"STD", []arrow.DataType{i64}, `unknown aggregate function "STD"`, "did you mean stddev_samp? colagg has"},
@@ -60,6 +69,9 @@ func TestBindErrors(t *testing.T) {
 		{"mean", []arrow.DataType{text}, "avg: text cannot be averaged", "take every type"},
 		{"bool_or", []arrow.DataType{i64}, "bool_or: int64 cannot be taken for true or false", "takes bool"},
 		{"stddev", []arrow.DataType{boolean}, "stddev_samp: bool cannot be measured by stddev_samp", "takes numbers"},
+		{"string_agg", []arrow.DataType{i64}, "string_agg: int64 cannot be joined", "array_agg takes every type"},
+		{"quantile", []arrow.DataType{i64}, "quantile_disc: takes one constant, not 0", "write quantile_disc(column, 0.5)"},
+		{"array_agg", []arrow.DataType{arrow.ListOf(i64)}, "array_agg: list<item: int64, nullable> cannot be taken", "one value a row"},
 	}
 	for _, c := range cases {
 		_, err := Bind(c.name, c.args, Modifiers{})
@@ -106,6 +118,30 @@ func TestResultTypes(t *testing.T) {
 			t.Error(err)
 		} else if !arrow.TypeEqual(agg.Result, c.want) {
 			t.Errorf("%s of %s is %s, not %s", c.name, c.arg, agg.Result, c.want)
+		}
+	}
+}
+
+func TestConstantsThatMakeNoSense(t *testing.T) {
+	i64, text := arrow.PrimitiveTypes.Int64, arrow.BinaryTypes.String
+	for _, c := range []struct {
+		name     string
+		arg      arrow.DataType
+		constant Constant
+		want     string
+	}{
+		{"quantile_cont", i64, Constant{NumberConstant, "1.5"}, "quantile_cont: the fraction must be a number from 0 to 1, not 1.5"},
+		{"quantile_disc", text, Constant{NumberConstant, "-0.1"}, "quantile_disc: the fraction must be a number from 0 to 1, not -0.1"},
+		{"quantile_disc", text, Constant{}, "quantile_disc: the fraction must be a number from 0 to 1, not null"},
+		{"quantile_cont", i64, Constant{TextConstant, "0.5"}, "quantile_cont: the fraction must be a number from 0 to 1, not '0.5'"},
+		{"quantile_cont", text, Constant{NumberConstant, "0.5"}, "quantile_cont: text cannot be put between two others"},
+		{"string_agg", text, Constant{NumberConstant, "1"}, "string_agg: the separator must be a text"},
+		{"string_agg", text, Constant{}, "string_agg: the separator must be a text"},
+	} {
+		_, err := Bind(c.name, []arrow.DataType{c.arg}, Modifiers{Constants: []Constant{c.constant}})
+		var b *BindError
+		if !errors.As(err, &b) || b.Error() != c.want || b.Hint == "" {
+			t.Errorf("%s(%s, %s): error %v, not %s", c.name, c.arg, c.constant, err, c.want)
 		}
 	}
 }

@@ -46,6 +46,7 @@ type knobs struct {
 	crowded     int    // tickets above which crowded states are shared
 	manyWorkers int    // workers from which on many groups go to partitions
 	slotRows    int64  // least rows of input for each possible key that gets a ticket
+	fullSets    int64  // bytes of a worker's states with sets above which they are shared
 }
 
 // firstSlots is the size of a new hash table: 32 KiB of slots, so that small
@@ -54,7 +55,7 @@ const firstSlots = 4096
 
 func defaultKnobs() knobs {
 	return knobs{hashMask: ^uint64(0), slots: firstSlots, block: blockTickets, striped: stripedTickets, slotRows: slotRows,
-		partitions: partitionCount, stageRows: stageRows, frontGroups: frontGroups, crowded: crowdedTickets, manyWorkers: manyWorkers, windowRows: windowRows}
+		partitions: partitionCount, stageRows: stageRows, frontGroups: frontGroups, crowded: crowdedTickets, manyWorkers: manyWorkers, windowRows: windowRows, fullSets: fullSets}
 }
 
 // newKeyTable chooses the narrowest form of key that the columns allow, looking

@@ -78,6 +78,12 @@ func (s *narrow) add(t int, lo, hi uint64) {
 			}
 		}
 	}
+	s.addRest(t, lo, hi)
+	*row |= 1
+}
+
+// addRest adds a number of 128 bits to the rest of ticket t.
+func (s *narrow) addRest(t int, lo, hi uint64) {
 	if need := t + 1 - len(s.places); need > 0 {
 		s.places = append(s.places, make([]uint32, need)...)
 	}
@@ -86,7 +92,6 @@ func (s *narrow) add(t int, lo, hi uint64) {
 		s.places[t] = uint32(len(s.rest))
 	}
 	s.rest[s.places[t]-1].add(lo, hi)
-	*row |= 1
 }
 
 // wordLimit is the magnitude that sums in words stay below.

@@ -27,12 +27,18 @@ type groups struct {
 	next    atomic.Int64
 }
 
+// windowBytes bounds what the states of a window hold of values that are kept,
+// by their mean: a window's results, and what they are made of, stay in the
+// caches of a core, and far below what one vector can hold.
+const windowBytes = 4 << 20
+
 // windowsOf cuts parts into pieces of at most n states.
 func windowsOf(parts []part, n int) (windows []part) {
 	for _, p := range parts {
-		for lo := p.lo; lo < p.hi; lo += n {
+		step := p.states.window(n)
+		for lo := p.lo; lo < p.hi; lo += step {
 			w := p
-			w.lo, w.hi = lo, min(lo+n, p.hi)
+			w.lo, w.hi = lo, min(lo+step, p.hi)
 			windows = append(windows, w)
 		}
 	}

@@ -119,3 +119,38 @@ func floatHead(f float64) uint64 {
 	}
 	return b | 1<<63
 }
+
+// isWord reports whether values of type t have the form of words, so that
+// their heads are whole.
+func isWord(t arrow.DataType) bool {
+	return t.ID() == arrow.BOOL || vector.Width(t) > 0 && t.ID() != arrow.FIXED_SIZE_BINARY && !isDecimal(t)
+}
+
+// headWord is the inverse of wordHead, for values that are not NULL.
+func headWord(t arrow.DataType, head uint64) uint64 {
+	switch {
+	case t.ID() == arrow.FLOAT64:
+		return math.Float64bits(headFloat(head))
+	case t.ID() == arrow.FLOAT32:
+		return uint64(math.Float32bits(float32(headFloat(head))))
+	case t.ID() == arrow.FLOAT16:
+		if n := int64(head ^ 1<<63); n < 0 {
+			return 0x8000 | uint64(-n)
+		}
+		return head ^ 1<<63
+	case signed(t):
+		return head ^ 1<<63
+	}
+	return head
+}
+
+// headFloat is the inverse of floatHead.
+func headFloat(head uint64) float64 {
+	switch {
+	case head == nullHead-1:
+		return math.NaN()
+	case int64(head) < 0:
+		return math.Float64frombits(head &^ (1 << 63))
+	}
+	return math.Float64frombits(^head)
+}

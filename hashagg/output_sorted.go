@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"io"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -26,17 +25,21 @@ func (g *groups) ordered(ctx context.Context) (operators.Source, error) {
 	if keys == 0 || g.sink.groups.Load() > sortedGroups {
 		return g, nil
 	}
-	b, err := g.collect(ctx)
-	if err != nil {
+	out := &sortedSource{groups: g}
+	if err := g.makeSorted(ctx, out); err != nil {
 		return nil, err
 	}
-	order := sortedOrder(b.Cols[:keys], b.Len)
-	for i, c := range b.Cols {
-		if b.Cols[i], err = vector.Gather(nil, c, order); err != nil {
+	out.order = sortedOrder(out.short[:keys], out.n)
+	for i, c := range out.short {
+		var err error
+		if c == nil {
+			continue
+		}
+		if out.short[i], err = vector.Gather(nil, c, out.order); err != nil {
 			return nil, err
 		}
 	}
-	return &sortedSource{groups: g, batch: b}, nil
+	return out, nil
 }
 
 // sortedOrder returns the order of n rows by their keys. Each row carries the
@@ -80,78 +83,124 @@ func sortedOrder(cols []*vector.Vector, n int) []uint32 {
 	return order
 }
 
-// collect returns all groups as one batch.
-func (g *groups) collect(ctx context.Context) (*vector.Batch, error) {
-	builders := make([]*vector.Builder, g.sink.out.NumFields())
+// makeSorted makes all groups, those of a window after another or, where results
+// are long, in parallel.
+func (g *groups) makeSorted(ctx context.Context, out *sortedSource) error {
+	schema, workers := g.sink.out, 1
+	builders := make([]*vector.Builder, schema.NumFields())
+	out.short = make([]*vector.Vector, len(builders))
 	for i := range builders {
-		builders[i] = vector.NewBuilder(g.sink.out.Field(i).Type)
+		if t := schema.Field(i).Type; i >= len(g.sink.cfg.Keys) && (vector.IsList(t) || vector.IsBytes(t)) {
+			workers = g.sink.Workers()
+			continue
+		}
+		builders[i] = vector.NewBuilder(schema.Field(i).Type)
 	}
-	out := &vector.Batch{}
-	for _, w := range g.windows {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+	made := make([]*vector.Batch, len(g.windows))
+	var next atomic.Int64
+	err := operators.Parallel(ctx, min(workers, len(g.windows)), func(ctx context.Context, _ int) (err error) {
+		for k := int(next.Add(1)) - 1; k < len(g.windows) && err == nil; k = int(next.Add(1)) - 1 {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			made[k], err = g.sink.batch(g.windows[k])
 		}
-		b, err := g.sink.batch(w)
-		if err != nil {
-			return nil, err
-		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, b := range made {
 		if b == nil {
 			continue
 		}
 		for i, c := range b.Cols {
+			if builders[i] == nil {
+				continue
+			}
 			if err := builders[i].Append(c, nil); err != nil {
-				return nil, err
+				return err
 			}
 		}
-		out.Len += b.Len
+		out.n += b.Len
+		out.made, out.ends = append(out.made, b), append(out.ends, out.n)
 	}
-	for _, b := range builders {
-		out.Cols = append(out.Cols, b.Vector())
+	for i, b := range builders {
+		if b != nil {
+			out.short[i] = b.Vector()
+		}
 	}
-	return out, nil
+	return nil
 }
 
-// sortedSource gives one batch, in pieces.
+// sortedSource gives groups in order. Columns of long results stay as they were
+// made, and are put in order a batch at a time.
 type sortedSource struct {
 	groups *groups
-	batch  *vector.Batch
-	next   atomic.Uint64
+	short  []*vector.Vector // columns, in order; nil for a long one
+	n      int
+	order  []uint32 // numbers of groups as they were made
+	made   []*vector.Batch
+	ends   []int // of the numbers of groups in made
+	given  atomic.Bool
 }
 
 func (s *sortedSource) Schema() *arrow.Schema { return s.groups.Schema() }
 
-func (s *sortedSource) Stream() (operators.Stream, error) { return &sortedStream{source: s}, nil }
-
-type sortedStream struct{ source *sortedSource }
-
-func (s *sortedStream) Close() error { return nil }
-
-// Next gives the next rows to whichever stream asks.
-func (s *sortedStream) Next(ctx context.Context) (*vector.Batch, error) {
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+// Stream returns a stream of all groups; a further one has none.
+func (s *sortedSource) Stream() (operators.Stream, error) {
+	rows, workers := s.groups.sink.cfg.BatchRows, 1
+	if len(s.made) > 1 && slices.Contains(s.short, nil) {
+		rows, workers = max(1, min(rows, s.n/len(s.made))), s.groups.sink.Workers()
 	}
-	all, g := s.source.batch, s.source.groups
-	n := uint64(g.sink.cfg.BatchRows)
-	lo := s.source.next.Add(n) - n
-	if lo >= uint64(all.Len) {
-		return nil, io.EOF
+	pieces := (s.n + rows - 1) / rows
+	if s.given.Swap(true) {
+		pieces = 0
 	}
-	if lo == 0 && n >= uint64(all.Len) {
-		return all, nil
-	}
-	sel := make([]uint32, min(n, uint64(all.Len)-lo))
+	return operators.Ahead(pieces, workers, func(k int) (*vector.Batch, error) {
+		return s.piece(k*rows, min(s.n, (k+1)*rows))
+	}), nil
+}
+
+// piece returns groups lo up to hi.
+func (s *sortedSource) piece(lo, hi int) (*vector.Batch, error) {
+	out := &vector.Batch{Len: hi - lo, Row: uint64(lo), Cols: make([]*vector.Vector, len(s.short))}
+	sel := make([]uint32, hi-lo)
 	for i := range sel {
-		sel[i] = uint32(lo) + uint32(i)
+		sel[i] = uint32(lo + i)
 	}
-	out := &vector.Batch{Len: len(sel), Row: lo, Cols: make([]*vector.Vector, len(all.Cols))}
-	for i, c := range all.Cols {
+	for i, c := range s.short {
 		var err error
-		if out.Cols[i], err = vector.Gather(nil, c, sel); err != nil {
+		switch {
+		case c == nil:
+			out.Cols[i], err = s.long(i, s.order[lo:hi])
+		case len(sel) == s.n:
+			out.Cols[i] = c
+		default:
+			out.Cols[i], err = vector.Gather(nil, c, sel)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// long returns the groups of a column that order lists.
+func (s *sortedSource) long(column int, order []uint32) (*vector.Vector, error) {
+	b := vector.NewBuilder(s.groups.sink.out.Field(column).Type)
+	one := make([]uint32, 1)
+	for _, row := range order {
+		k, _ := slices.BinarySearch(s.ends, int(row)+1)
+		one[0] = row
+		if k > 0 {
+			one[0] -= uint32(s.ends[k-1])
+		}
+		if err := b.Append(s.made[k].Cols[column], one); err != nil {
+			return nil, err
+		}
+	}
+	return b.Vector(), nil
 }
 
 // compareRows orders rows i and j of a flat vector.

@@ -471,8 +471,8 @@ type exported struct {
 func (p part) each(f func(g exported) error) error {
 	var tickets []uint32
 	var g exported
-	for lo := p.lo; lo < p.hi; lo += handOverRows {
-		hi := min(lo+handOverRows, p.hi)
+	for _, window := range windowsOf([]part{p}, handOverRows) {
+		lo, hi := window.lo, window.hi
 		tickets, g.at = tickets[:0], g.at[:0]
 		for i := lo; i < hi; i++ {
 			if t := ticketOf(uint32(i), p.k, p.count); p.used.has(t) {

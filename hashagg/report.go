@@ -148,7 +148,7 @@ func (s *Sink) Expect() Report {
 		Strategy:        s.strategy,
 		Reason:          s.reason,
 		KeyForm:         s.expectForm(),
-		EstimatedGroups: estimateGroups(s.types, s.cfg.Ranges, s.cfg.Rows),
+		EstimatedGroups: s.estimateGroups(),
 		AssumedGroups:   s.assumed,
 		Costs:           s.costs,
 	}
@@ -206,18 +206,28 @@ func (s *Sink) expectForm() string {
 
 // estimateGroups is the number of combinations of keys that the hints and the
 // widths of types allow, without NULLs, and no more than rows; -1 if some key
-// has neither.
-func estimateGroups(types []arrow.DataType, hints []Range, rows int64) int64 {
-	most := uint64(1)
-	for i, t := range types {
-		var values uint64
+// has neither. The values of a part of the rows foretell those of all.
+func (s *Sink) estimateGroups() int64 {
+	most, rows := uint64(1), s.cfg.Rows
+	for i, t := range s.types {
+		values := uint64(0)
 		switch w := vector.Width(t); {
-		case i < len(hints) && hints[i].OK:
-			values = uint64(hints[i].Hi) - uint64(hints[i].Lo) + 1
+		case hintOf(s.cfg.Ranges, i).OK:
+			r := s.cfg.Ranges[i]
+			values = uint64(r.Hi) - uint64(r.Lo) + 1
 		case t.ID() == arrow.BOOL:
 			values = 2
 		case w == 1 || w == 2:
 			values = 1 << (8 * w)
+		}
+		if d := hintOf(s.cfg.Distinct, i); d.OK {
+			n := uint64(d.Values)
+			if rows >= 0 {
+				n = uint64(foretell(int(d.Values), d.Of, rows))
+			}
+			if values == 0 || n < values/2 { // a range is exact
+				values = n
+			}
 		}
 		if values == 0 {
 			return -1
@@ -228,11 +238,19 @@ func estimateGroups(types []arrow.DataType, hints []Range, rows int64) int64 {
 		}
 		most = lo
 	}
-	if len(types) > 0 && rows >= 0 {
+	if len(s.types) > 0 && rows >= 0 {
 		most = min(most, uint64(rows))
 	}
 	if most > math.MaxInt64 {
 		return -1
 	}
 	return int64(most)
+}
+
+// hintOf returns the hint for key i, or none.
+func hintOf[T any](hints []T, i int) (none T) {
+	if i < len(hints) {
+		return hints[i]
+	}
+	return none
 }

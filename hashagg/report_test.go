@@ -86,13 +86,20 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// TestReportOfSwitch makes states shared early.
+// TestReportOfSwitch makes states shared early: words without locks, or, where
+// keys are tickets, stripes.
 func TestReportOfSwitch(t *testing.T) {
-	in := makeInput(rand.New(rand.NewPCG(7, 8)), []arrow.DataType{arrow.PrimitiveTypes.Int64}, 3000, false, "flat")
-	few := &knobs{hashMask: ^uint64(0), slots: 8, block: 1, striped: 10}
-	_, got, _ := reportOf(t, in, Config{Strategy: Shared, Workers: 2, Rows: -1, knobs: few})
-	if len(got.Switches) < 1 || got.Partitions != stripeCount || got.Reason != "asked for" {
-		t.Errorf("%+v", got)
+	few := &knobs{hashMask: ^uint64(0), slots: 8, block: 1, striped: 10, slotRows: 1}
+	for typ, parts := range map[arrow.DataType]int{arrow.PrimitiveTypes.Int64: 0, arrow.PrimitiveTypes.Int16: stripeCount} {
+		in := makeInput(rand.New(rand.NewPCG(7, 8)), []arrow.DataType{typ}, 3000, false, "flat")
+		cfg := Config{Strategy: Shared, Workers: 2, Rows: -1, knobs: few}
+		if parts > 0 {
+			cfg.Ranges = []Range{{Lo: -1 << 11, Hi: 1 << 11, OK: true}}
+		}
+		_, got, _ := reportOf(t, in, cfg)
+		if len(got.Switches) < 1 || got.Partitions != parts || got.Reason != "asked for" || !strings.Contains(got.Switches[0].Reason, "predicted") {
+			t.Errorf("%s: %+v", typ, got)
+		}
 	}
 }
 
@@ -154,23 +161,32 @@ func TestExpect(t *testing.T) {
 	}
 	i64, i8, text := arrow.PrimitiveTypes.Int64, arrow.PrimitiveTypes.Int8, arrow.BinaryTypes.String
 	for _, c := range []struct {
-		types []arrow.DataType
-		hints []Range
-		rows  int64
-		want  int64
+		types    []arrow.DataType
+		hints    []Range
+		rows     int64
+		want     int64
+		distinct []Distinct
 	}{
-		{nil, nil, 100, 1},
-		{[]arrow.DataType{i64}, nil, 100, -1},
-		{[]arrow.DataType{i64}, []Range{{1, 7, true}}, 100, 7},
-		{[]arrow.DataType{i64}, []Range{{1, 7, true}}, 5, 5},
-		{[]arrow.DataType{i64}, []Range{{-1 << 63, 1<<63 - 1, true}}, 5, -1},
-		{[]arrow.DataType{i64, i8}, []Range{{1, 7, true}, {}}, -1, 7 * 256},
-		{[]arrow.DataType{i64, i64}, []Range{{0, 1 << 40, true}, {0, 1 << 40, true}}, 1000, 1000},
-		{[]arrow.DataType{i64, i64}, []Range{{0, 1 << 40, true}, {0, 1 << 40, true}}, -1, -1},
-		{[]arrow.DataType{i8, text}, nil, 100, -1},
+		{nil, nil, 100, 1, nil},
+		{[]arrow.DataType{i64}, nil, 100, -1, nil},
+		{[]arrow.DataType{i64}, []Range{{1, 7, true}}, 100, 7, nil},
+		{[]arrow.DataType{i64}, []Range{{1, 7, true}}, 5, 5, nil},
+		{[]arrow.DataType{i64}, []Range{{-1 << 63, 1<<63 - 1, true}}, 5, -1, nil},
+		{[]arrow.DataType{i64, i8}, []Range{{1, 7, true}, {}}, -1, 7 * 256, nil},
+		{[]arrow.DataType{i64, i64}, []Range{{0, 1 << 40, true}, {0, 1 << 40, true}}, 1000, 1000, nil},
+		{[]arrow.DataType{i64, i64}, []Range{{0, 1 << 40, true}, {0, 1 << 40, true}}, -1, -1, nil},
+		{[]arrow.DataType{i8, text}, nil, 100, -1, nil},
+		{[]arrow.DataType{text}, nil, 1000, 40, []Distinct{{40, 1000, true}}},
+		{[]arrow.DataType{text}, nil, 1_000_000, 40, []Distinct{{40, 1000, true}}},          // all are seen
+		{[]arrow.DataType{text}, nil, 1_000_000, 1_000_000, []Distinct{{1000, 1000, true}}}, // each is another
+		{[]arrow.DataType{text}, nil, -1, 40, []Distinct{{40, 1000, true}}},
+		{[]arrow.DataType{text, i64}, []Range{{}, {1, 1 << 40, true}}, 100_000, 120, []Distinct{{40, 1000, true}, {3, 1000, true}}},
+		{[]arrow.DataType{i64}, []Range{{1, 7, true}}, 1000, 7, []Distinct{{90, 1000, true}}},
+		{[]arrow.DataType{text, text}, nil, 1000, -1, []Distinct{{40, 1000, true}, {}}},
 	} {
-		if got := estimateGroups(c.types, c.hints, c.rows); got != c.want {
-			t.Errorf("%v, %v, %d rows: %d groups, want %d", c.types, c.hints, c.rows, got, c.want)
+		s := &Sink{types: c.types, cfg: Config{Ranges: c.hints, Distinct: c.distinct, Rows: c.rows}}
+		if got := s.estimateGroups(); got != c.want {
+			t.Errorf("%v, %v, %v, %d rows: %d groups, want %d", c.types, c.hints, c.distinct, c.rows, got, c.want)
 		}
 	}
 }

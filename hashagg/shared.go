@@ -3,6 +3,7 @@ package hashagg
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -11,9 +12,10 @@ import (
 )
 
 // shared is one table of tickets for all workers. Each has states of its own
-// while there are few groups; then the states are shared too, in stripes.
+// while there are few groups; then the states are common too.
 type shared struct {
-	sink *Sink
+	sink    *Sink
+	columns []int // that the calls read
 
 	mu     sync.Mutex
 	table  keyTable
@@ -22,7 +24,7 @@ type shared struct {
 	all    []*states    // of every worker
 	locals []*states    // handed over by workers
 
-	striped atomic.Pointer[stripes]
+	common  atomic.Pointer[common]     // states, once they are shared
 	routed  atomic.Pointer[partitions] // where rows go from some row on
 	decided bool
 	reason  string
@@ -41,8 +43,11 @@ type shared struct {
 }
 
 func newShared(s *Sink) aggregation {
-	a := &shared{sink: s, limit: s.knobs.striped}
-	if s.spills() {
+	a := &shared{sink: s, columns: argumentColumns(s.cfg.Calls), limit: s.knobs.striped}
+	switch {
+	case len(s.cfg.Calls) > 0 && movable(s.cfg.Calls):
+		a.limit = math.MaxInt // states of workers become one without work, and take no memory per group
+	case s.spills():
 		each := 8 * int64(s.facts().words+1) * int64(s.cfg.Workers)
 		a.limit = int(min(int64(a.limit), s.tables.Free()/ownShare/each))
 	}
@@ -93,7 +98,7 @@ func (a *shared) keyTable(in *input) keyTable {
 		f := a.sink.costFactsOf(in, a.table.form())
 		a.foretold, a.costs = f.groups, f.estimate()
 		if f.groups > crowdedTickets || f.groups > int64(a.limit) {
-			if a.decide(f) == sharedStates {
+			if a.decide(f) == sharedStates && !movable(a.sink.cfg.Calls) {
 				a.limit = min(a.limit, a.sink.knobs.crowded) // before anyone reads it
 			}
 		}
@@ -115,28 +120,26 @@ func (a *shared) bound() int {
 	return a.space.bound()
 }
 
-// stripe makes the states shared, once.
-func (a *shared) stripe() *stripes {
-	if s := a.striped.Load(); s != nil {
-		return s
-	}
+// share makes the states shared, once.
+func (a *shared) share() common {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.striped.Load() == nil {
-		a.striped.Store(newStripes(a.sink, a.sparse()))
+	if a.common.Load() == nil {
+		c := a.sink.newCommon(a.sparse())
+		a.common.Store(&c)
 	}
-	return a.striped.Load()
+	return *a.common.Load()
 }
 
 // sharedWorker is one worker's access to the table.
 type sharedWorker struct {
 	shared  *shared
 	work    *work
-	local   *states // nil once the worker has gone over to the stripes
+	local   *states // nil once the worker has gone over to common states
 	grouper Grouper
 	frozen  bool // grouper is
 	tickets []uint32
-	stripes *stripeWriter
+	common  commonWriter
 	router  *router // once there are partitions
 }
 
@@ -151,14 +154,15 @@ func (w *sharedWorker) add(in *input) error {
 	a.gate.RLock()
 	done, err := w.addShared(in)
 	a.gate.RUnlock()
+	short, swollen := w.told()
 	switch {
 	case err != nil && (done || w.frozen || !a.sink.yields(err)):
 		return err
-	case w.swollen():
+	case swollen:
 		if err := a.evict(w); err != nil {
 			return err
 		}
-	case err != nil || w.short():
+	case err != nil || short:
 		a.freeze(w)
 	}
 	if done {
@@ -167,21 +171,17 @@ func (w *sharedWorker) add(in *input) error {
 	return w.add(in)
 }
 
-func (w *sharedWorker) swollen() bool {
-	return w.local != nil && w.local.swollen || w.stripes != nil && (w.stripes.swollen || w.stripes.hot.states.swollen)
-}
-
-// short reports whether there was no memory for more groups, since it was last
-// asked.
-func (w *sharedWorker) short() (short bool) {
+// told reports whether there was no memory for more groups, since it was last
+// asked, or for what groups have grown by.
+func (w *sharedWorker) told() (short, swollen bool) {
 	if w.local != nil {
-		short, w.local.short = w.local.short, false
+		short, swollen, w.local.short = w.local.short, w.local.swollen, false
 	}
-	if w.stripes != nil {
-		short = short || w.stripes.short
-		w.stripes.short = false
+	if w.common != nil {
+		again, more := w.common.told()
+		short, swollen = short || again, swollen || more
 	}
-	return short
+	return short, swollen
 }
 
 // route returns the worker's way to partitions.
@@ -234,13 +234,8 @@ func (w *sharedWorker) addShared(in *input) (done bool, err error) {
 		return true, err
 	}
 	var at Ordinals
-	cols := in.cols
-	if w.local != nil {
-		cols, at, err = s.args.gather(w.local.columns, in.cols, s.hits, in.rows)
-	} else {
-		cols, at, err = s.args.gather(w.stripes.hot.states.columns, in.cols, s.hits, in.rows)
-	}
-	if err != nil {
+	var cols []*vector.Vector
+	if cols, at, err = s.args.gather(a.columns, in.cols, s.hits, in.rows); err != nil {
 		return true, err
 	}
 	return true, w.update(s.found, cols, at)
@@ -250,23 +245,28 @@ func (w *sharedWorker) addShared(in *input) (done bool, err error) {
 func (w *sharedWorker) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
 	a := w.shared
 	bound := a.bound()
-	if w.local != nil && (bound <= a.limit || a.outgrown()) {
+	full := w.local != nil && a.sink.Workers() > 1 && w.local.full(a.sink.knobs.fullSets)
+	if w.local != nil && !full && (bound <= a.limit || a.outgrown()) {
 		if err := w.local.grow(bound); err != nil {
 			return err
 		}
 		return w.local.update(tickets, cols, rows)
 	}
 	if w.local != nil {
-		w.work.change("states per worker", "shared states", a.reason)
-		w.stripes = &stripeWriter{stripes: a.stripe(), work: w.work}
-		w.stripes.hot.states = a.newLocal()
-		w.stripes.hot.states.sparse = a.sparse()
-		if err := w.stripes.handOver(w.local); err != nil {
+		reason := a.reason
+		if full {
+			reason = fmt.Sprintf("sets of values of more than %d MiB", a.sink.knobs.fullSets>>20)
+		}
+		w.work.change("states per worker", "shared states", reason)
+		hot := a.newLocal()
+		hot.sparse = a.sparse()
+		w.common = a.share().writer(w.work, hot)
+		if err := w.common.handOver(w.local); err != nil {
 			return err
 		}
 		w.local = nil
 	}
-	return w.stripes.update(tickets, cols, rows)
+	return w.common.update(tickets, bound, cols, rows)
 }
 
 // outgrown decides, if that has not been done, how to go on with so many groups
@@ -278,6 +278,7 @@ func (a *shared) outgrown() bool {
 	if !a.decided {
 		f := a.sink.costFacts()
 		f.form = likelyForm(a.table.form())
+		f.atomic = a.sink.atomic(a.sparse())
 		f.groups = max(f.groups, int64(a.limit)+1)
 		if a.space != nil && !a.sparse() {
 			seen := a.space.before(a.space.taken.Load())
@@ -318,13 +319,13 @@ func (w *sharedWorker) close() error {
 	if a.evicted {
 		return nil
 	}
-	local, stripes := w.local, w.stripes
-	w.local, w.stripes = nil, nil
+	local, common := w.local, w.common
+	w.local, w.common = nil, nil
 	if local == nil {
-		return stripes.hot.handOver(stripes)
+		return common.close()
 	}
-	if st := a.striped.Load(); st != nil {
-		return (&stripeWriter{stripes: st, work: w.work}).handOver(local)
+	if c := a.common.Load(); c != nil {
+		return (*c).writer(w.work, nil).handOver(local)
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -358,68 +359,41 @@ func (a *shared) finish(ctx context.Context, _ *work) ([]part, error) {
 // parts returns the groups of the table.
 func (a *shared) parts() []part {
 	used := a.used()
-	st := a.striped.Load()
-	if st == nil {
-		one := a.locals[0]
-		return []part{{table: a.table, states: one, used: used, hi: one.n, count: 1}}
+	if c := a.common.Load(); c != nil {
+		return (*c).parts(a.table, used)
 	}
-	parts := make([]part, len(st.all))
-	for k := range st.all {
-		s := st.all[k].states
-		parts[k] = part{table: a.table, states: s, used: used, hi: s.n, k: k, count: len(st.all)}
-	}
-	return parts
+	one := a.locals[0]
+	return []part{{table: a.table, states: one, used: used, hi: one.n, count: 1}}
 }
 
 // merge brings the states of the workers together.
 func (a *shared) merge(ctx context.Context) error {
+	c := a.common.Load()
 	switch n := len(a.locals); {
-	case n == 0 && a.striped.Load() == nil:
+	case c != nil:
+		// Workers that ended before the states were shared left theirs.
+		err := (*c).take(ctx, a.locals, a.sink.cfg.Workers)
+		a.locals = nil
+		return err
+	case n == 0:
 		a.locals = append(a.locals, a.newLocal())
-	case n == 2 && a.striped.Load() == nil && a.routed.Load() == nil:
+	case n > 1 && (n == 2 || movable(a.sink.cfg.Calls)) && a.routed.Load() == nil:
 		// In place: as fast with two workers as what follows.
-		if err := a.locals[0].absorb(ctx, a.locals[1], a.locals[1].n, a.sink.Workers()); err != nil {
-			return err
+		for _, l := range a.locals[1:] {
+			if err := a.locals[0].absorb(ctx, l, l.n, a.sink.Workers()); err != nil {
+				return err
+			}
+			l.close()
 		}
-		a.locals[1].close()
 		a.locals = a.locals[:1]
-	case n > 1 || a.striped.Load() != nil && n > 0:
-		// Workers that ended before the states were shared left theirs too.
-		if err := a.mergeLocals(ctx, a.stripe()); err != nil {
-			return err
-		}
+	case n > 1:
+		var parts common = newStripes(a.sink, a.sparse())
+		a.common.Store(&parts)
+		err := parts.take(ctx, a.locals, a.sink.cfg.Workers)
+		a.locals = nil
+		return err
 	}
-	if a.striped.Load() == nil {
-		return a.locals[0].grow(a.bound())
-	}
-	return nil
-}
-
-// mergeLocals moves the states of each worker into the stripes, a worker a
-// stripe at a time.
-func (a *shared) mergeLocals(ctx context.Context, st *stripes) error {
-	var next atomic.Int64
-	err := operators.Parallel(ctx, a.sink.cfg.Workers, func(ctx context.Context, _ int) error {
-		for {
-			k := int(next.Add(1)) - 1
-			if k >= len(st.all) {
-				return nil
-			}
-			for _, l := range a.locals {
-				if err := ctx.Err(); err != nil {
-					return context.Cause(ctx)
-				}
-				if err := st.all[k].merge(l, k, len(st.all)); err != nil {
-					return err
-				}
-			}
-		}
-	})
-	for _, l := range a.locals {
-		l.close()
-	}
-	a.locals = nil
-	return err
+	return a.locals[0].grow(a.bound())
 }
 
 // used returns the tickets that have a group.
@@ -433,10 +407,8 @@ func (a *shared) used() (set ticketSet) {
 	if !a.sparse() {
 		return set
 	}
-	if st := a.striped.Load(); st != nil {
-		for k := range st.all {
-			st.all[k].states.addUsed(set, a.space.base, k, len(st.all))
-		}
+	if c := a.common.Load(); c != nil {
+		(*c).addUsed(set, a.space.base)
 		return set
 	}
 	a.locals[0].addUsed(set, a.space.base, 0, 1)
@@ -451,8 +423,8 @@ func (a *shared) spread() (parts int, most float64) {
 	if to := a.routed.Load(); to != nil {
 		return to.spread()
 	}
-	if st := a.striped.Load(); st != nil {
-		return len(st.all), imbalance(len(st.all), func(k int) int64 { return st.all[k].taken })
+	if c := a.common.Load(); c != nil {
+		return (*c).spread()
 	}
 	return 0, 0
 }
@@ -474,8 +446,8 @@ func (a *shared) release() {
 	for _, l := range a.all {
 		l.close()
 	}
-	if st := a.striped.Load(); st != nil {
-		st.close()
+	if c := a.common.Load(); c != nil {
+		(*c).close()
 	}
 	if a.table != nil {
 		a.table.close()

@@ -39,28 +39,28 @@ func (a *shared) evict(w *sharedWorker) error {
 		if o.grouper != nil {
 			o.grouper.Close()
 		}
-		if o.stripes != nil {
-			if err := o.stripes.hot.handOver(o.stripes); err != nil {
+		if o.common != nil {
+			if err := o.common.close(); err != nil {
 				return err
 			}
 		}
 		if o.local != nil {
 			locals = append(locals, o.local)
 		}
-		o.grouper, o.local, o.stripes = nil, nil, nil
+		o.grouper, o.local, o.common = nil, nil, nil
 	}
 	for _, l := range locals {
-		if err := r.handOver(a.partOf(l, 0, 1)); err != nil {
+		if err := r.handOver(a.partOf(l)); err != nil {
 			return err
 		}
 		l.close()
 	}
-	if st := a.striped.Load(); st != nil {
-		for k := range st.all {
-			if err := r.handOver(a.partOf(st.all[k].states, k, len(st.all))); err != nil {
+	if c := a.common.Load(); c != nil {
+		for _, p := range (*c).parts(a.table, a.used()) {
+			if err := r.handOver(p); err != nil {
 				return err
 			}
-			st.all[k].states.close()
+			p.states.close()
 		}
 	}
 	a.release()
@@ -69,16 +69,16 @@ func (a *shared) evict(w *sharedWorker) error {
 	return nil
 }
 
-// partOf returns the groups of which s may have states, for stripe k of count.
-func (a *shared) partOf(s *states, k, count int) part {
-	p := part{table: a.table, states: s, hi: s.n, k: k, count: count}
+// partOf returns the groups of which a worker's states s may have one.
+func (a *shared) partOf(s *states) part {
+	p := part{table: a.table, states: s, hi: s.n, count: 1}
 	if s.n == 0 {
 		return p
 	}
-	p.used.grow(max(a.bound(), int(ticketOf(uint32(s.n-1), k, count))+1))
+	p.used.grow(max(a.bound(), s.n))
 	a.space.addUsed(p.used)
 	if a.sparse() {
-		s.addUsed(p.used, a.space.base, k, count)
+		s.addUsed(p.used, a.space.base, 0, 1)
 	}
 	return p
 }

@@ -41,10 +41,18 @@ type Range struct {
 	OK     bool
 }
 
+// Distinct is a hint for a key column: among Of rows it has about so many
+// different values. It is used for estimates only.
+type Distinct struct {
+	Values, Of int64
+	OK         bool
+}
+
 // Config says what a Sink groups by and computes.
 type Config struct {
-	Keys      []int   // batch columns of the key; none: one group of all rows
-	Ranges    []Range // nil, or a hint for each key
+	Keys      []int      // batch columns of the key; none: one group of all rows
+	Ranges    []Range    // nil, or a hint for each key
+	Distinct  []Distinct // nil, or a hint for each key
 	Calls     []Call
 	Strategy  Strategy       // "" is Auto
 	Workers   int            // most workers to use; below 1 counts as 1
@@ -131,7 +139,7 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 	var fields []arrow.Field
 	for _, k := range cfg.Keys {
 		f := in.Field(k)
-		if !vector.Supported(f.Type) {
+		if !vector.Supported(f.Type) || vector.IsList(f.Type) {
 			return nil, fmt.Errorf("hashagg: a column of type %s cannot be a key", f.Type)
 		}
 		s.types = append(s.types, f.Type)

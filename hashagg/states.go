@@ -2,6 +2,7 @@ package hashagg
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 
 	"github.com/colagg/colagg/memory"
@@ -72,6 +73,20 @@ func (s *states) elsewhere() (b int64) {
 		b += a.Bytes()
 	}
 	return b
+}
+
+// fullSets is how much memory a worker's states take at most where there are sets
+// among them: then most values are new, and each would be put in once more to
+// merge them. 20M values in 1000 groups took 4.8 s of processor time and 1.4 GB
+// without.
+const fullSets = 32 << 20
+
+// full reports whether the states have sets and take more than so many bytes.
+func (s *states) full(most int64) bool { return haveSets(s.calls) && s.bytes() > most }
+
+// haveSets reports whether a state of some call may hold many values.
+func haveSets(calls []Call) bool {
+	return slices.ContainsFunc(calls, func(c Call) bool { return c.Agg.Sets })
 }
 
 func (s *states) charge() error {
@@ -235,15 +250,41 @@ func (s *states) absorb(ctx context.Context, from *states, n, workers int) error
 		}
 		return nil
 	})
+	if err == nil {
+		err = from.charge() // what has been taken is no longer from's
+	}
 	if err != nil {
 		return err
 	}
 	return s.charge()
 }
 
+// window returns how many states, n at most, are looked at together.
+func (s *states) window(n int) int {
+	kept := int64(0)
+	for i, c := range s.calls {
+		if c.Agg.Take != nil {
+			kept += s.accs[i].Bytes()
+		}
+	}
+	if kept > 0 {
+		n = min(n, int(windowBytes*int64(max(s.n, 1))/kept))
+	}
+	return max(n, 1)
+}
+
+// movable reports whether all states can be taken.
+func movable(calls []Call) bool {
+	return !slices.ContainsFunc(calls, func(c Call) bool { return c.Agg.Take == nil })
+}
+
 // absorbOne merges accumulator i. Each begins at another place, lest workers
 // fight for the lines of the cache that neighbouring words of a row share.
 func (s *states) absorbOne(ctx context.Context, from *states, n, i int) error {
+	if take := s.calls[i].Agg.Take; take != nil && n >= from.n {
+		take(s.accs[i], from.accs[i])
+		return nil
+	}
 	tickets := make([]uint32, min(n, absorbTickets))
 	chunks := (n + absorbTickets - 1) / absorbTickets
 	for c := range chunks {

@@ -58,6 +58,8 @@ var stressCalls = [][]stressCall{
 	{{"count", ""}, {"count", "x"}, {"sum", "x"}, {"avg", "w"}, {"min", "s"}, {"max", "s"}, {"any_value", "at"}, {"last", "at"}, {"sum", "f"}},
 	{},
 	{{"avg", "w"}, {"avg", "x"}},
+	{{"array_agg", "at"}, {"string_agg", "s"}},
+	{{"count", ""}, {"median", "at"}, {"list", "at"}, {"mode", "at"}, {"quantile_disc", "s"}},
 }
 
 // stressRounds is how many rounds are asked for, or n.
@@ -75,6 +77,7 @@ func stressRounds(t *testing.T, n int) int {
 type stressGroup struct {
 	rows, values, sum, whole int64
 	first, last              int64
+	at                       []int64
 	wide                     big.Int
 }
 
@@ -93,6 +96,20 @@ func (g *stressGroup) result(c stressCall) string {
 		return fmt.Sprint(g.first)
 	case "lastat":
 		return fmt.Sprint(g.last)
+	case "array_aggat", "listat":
+		return fmt.Sprint(g.at)
+	case "string_aggs":
+		texts := make([]string, len(g.at))
+		for i, at := range g.at {
+			texts[i] = textOf(at)
+		}
+		return strings.Join(texts, ",")
+	case "modeat":
+		return fmt.Sprint(g.first)
+	case "medianat":
+		return fmt.Sprint(float64(g.at[(len(g.at)-1)/2]+g.at[len(g.at)/2]) / 2)
+	case "quantile_discs":
+		return textOf(g.at[(len(g.at)-1)/2])
 	case "sumf":
 		return fmt.Sprint(float64(g.whole))
 	case "avgw":
@@ -195,6 +212,7 @@ func (in *stressInput) count(keys, values []*vector.Vector, i int) {
 	}
 	g.rows++
 	g.last = int64(i)
+	g.at = append(g.at, int64(i))
 	if x := values[0]; !x.IsNull(i) {
 		g.values++
 		g.sum += vector.Values[int64](x)[i]
@@ -321,7 +339,11 @@ func (in *stressInput) bind(t *testing.T, cfg *Config, calls []stressCall) {
 			at := in.schema.FieldIndices(c.column)[0]
 			args, types = []int{at}, []arrow.DataType{in.schema.Field(at).Type}
 		}
-		agg, err := Bind(c.function, types, Modifiers{})
+		var m Modifiers
+		if c.function == "quantile_disc" {
+			m.Constants = []Constant{{NumberConstant, "0.5"}}
+		}
+		agg, err := Bind(c.function, types, m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -420,6 +442,8 @@ func resultText(v *vector.Vector, i int) string {
 	switch {
 	case v.IsNull(i):
 		return "NULL"
+	case v.Child != nil:
+		return fmt.Sprint(vector.Values[int64](v.Child)[v.Offsets[i]:v.Offsets[i+1]])
 	case v.Offsets != nil:
 		return string(v.Bytes(i))
 	case v.Type.ID() == arrow.FLOAT64:

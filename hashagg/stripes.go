@@ -1,8 +1,11 @@
 package hashagg
 
 import (
+	"context"
 	"sync"
+	"sync/atomic"
 
+	"github.com/colagg/colagg/operators"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -25,7 +28,12 @@ const (
 
 // stripes are shared states, spread over parts with a lock each. A ticket's
 // block of stripeBlock tickets decides the part.
-type stripes struct{ all []stripe }
+type stripes struct {
+	all []stripe
+	// sets says that there are sets among the states. Then no group is hot: its
+	// set with each worker, to be merged, would take more than waiting does.
+	sets bool
+}
 
 type stripe struct {
 	mu     sync.Mutex
@@ -36,12 +44,60 @@ type stripe struct {
 }
 
 func newStripes(sink *Sink, sparse bool) *stripes {
-	s := &stripes{all: make([]stripe, stripeCount)}
+	s := &stripes{all: make([]stripe, stripeCount), sets: haveSets(sink.cfg.Calls)}
 	for i := range s.all {
 		s.all[i].states = sink.newStates(sink.tables.Account(statesAccount))
 		s.all[i].states.sparse = sparse
 	}
 	return s
+}
+
+func (s *stripes) writer(w *work, hot *states) commonWriter {
+	own := &stripeWriter{stripes: s, work: w}
+	own.hot.states = hot
+	return own
+}
+
+// take moves the states of each worker into the stripes, a worker a stripe at a
+// time.
+func (s *stripes) take(ctx context.Context, left []*states, workers int) error {
+	var next atomic.Int64
+	err := operators.Parallel(ctx, workers, func(ctx context.Context, _ int) error {
+		for k := int(next.Add(1)) - 1; k < len(s.all); k = int(next.Add(1)) - 1 {
+			for _, l := range left {
+				if err := ctx.Err(); err != nil {
+					return context.Cause(ctx)
+				}
+				if err := s.all[k].merge(l, k, len(s.all)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	for _, l := range left {
+		l.close()
+	}
+	return err
+}
+
+func (s *stripes) parts(table keyTable, used ticketSet) []part {
+	parts := make([]part, len(s.all))
+	for k := range s.all {
+		own := s.all[k].states
+		parts[k] = part{table: table, states: own, used: used, hi: own.n, k: k, count: len(s.all)}
+	}
+	return parts
+}
+
+func (s *stripes) addUsed(set ticketSet, limit uint32) {
+	for k := range s.all {
+		s.all[k].states.addUsed(set, limit, k, len(s.all))
+	}
+}
+
+func (s *stripes) spread() (parts int, most float64) {
+	return len(s.all), imbalance(len(s.all), func(k int) int64 { return s.all[k].taken })
 }
 
 func (s *stripes) close() {
@@ -106,8 +162,17 @@ func (w *stripeWriter) handOver(from *states) error {
 	return nil
 }
 
-func (w *stripeWriter) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
-	w.hot.look(tickets, w.work)
+func (w *stripeWriter) close() error { return w.hot.handOver(w) }
+
+func (w *stripeWriter) told() (short, swollen bool) {
+	short, w.short = w.short, false
+	return short, w.swollen || w.hot.states.swollen
+}
+
+func (w *stripeWriter) update(tickets []uint32, _ int, cols []*vector.Vector, rows Ordinals) error {
+	if !w.stripes.sets {
+		w.hot.look(tickets, w.work)
+	}
 	w.regroup(tickets)
 	for i := range w.stripes.all {
 		k := (w.work.number*stripesApart + i) % len(w.stripes.all)

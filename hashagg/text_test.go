@@ -67,7 +67,7 @@ func TestTextMemory(t *testing.T) {
 }
 
 // TestUpdateAllocates holds that batches cost no allocation once scratch memory
-// is there.
+// is there, save for the room of values that are kept, and that one for many.
 func TestUpdateAllocates(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, f := range functions {
@@ -95,7 +95,11 @@ func TestUpdateAllocates(t *testing.T) {
 						t.Fatal(err)
 					}
 				})
-				if n > 0 {
+				most := 0.0
+				if agg.Take != nil {
+					most = float64(len(cells)) / 20
+				}
+				if n > most {
 					t.Errorf("%s(%s), form %d: %v allocations a batch", f.name, typ, kind, n)
 				}
 			}

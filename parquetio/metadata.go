@@ -49,6 +49,8 @@ type chunkMeta struct {
 	packed, unpacked   int64 // bytes of all pages with their headers
 	values             int64
 	nulls              int64 // -1: unknown
+	distinct           int64 // values; 0: unknown
+	textBytes          int64 // of the least and the greatest value together, of BYTE_ARRAY
 	lo, hi             int64 // statistics of INT32 and INT64 as signed numbers
 	encodings          uint32
 	physical, codec    int8
@@ -318,6 +320,8 @@ func (r *thriftReader) statistics(c *chunkMeta) {
 			oldLo = r.binary(t)
 		case 3:
 			c.nulls = r.int64(t)
+		case 4:
+			c.distinct = r.int64(t)
 		case 5:
 			hi = r.binary(t)
 		case 6:
@@ -328,6 +332,9 @@ func (r *thriftReader) statistics(c *chunkMeta) {
 	}
 	if lo == nil || hi == nil {
 		lo, hi, c.oldRange = oldLo, oldHi, true
+	}
+	if c.physical == physicalByteArray {
+		c.textBytes = int64(len(lo) + len(hi))
 	}
 	if len(lo) == 0 || len(lo) != len(hi) {
 		return

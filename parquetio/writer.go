@@ -51,8 +51,10 @@ type Writer struct {
 // NewWriter returns a Writer of a Parquet file to w. Columns are stored in
 // their own Arrow type where Parquet has it; seconds become milliseconds,
 // date64 becomes a DATE, decimals are big-endian numbers of the fewest bytes,
-// and a column is REQUIRED unless its field is nullable. Types that Parquet
-// lacks (durations), two columns with one name and an empty schema give an
+// and a column is REQUIRED unless its field is nullable. A list is a group of
+// three levels ("Lists" in the format's LogicalTypes.md) whose elements are
+// OPTIONAL. Types that Parquet
+// lacks (durations), lists of such, two columns with one name and an empty schema give an
 // error. Nothing is written to w before the first Write or Close.
 //
 // Statistics are written for every column but floating-point ones, whose
@@ -64,7 +66,7 @@ func NewWriter(w io.Writer, s *arrow.Schema) (*Writer, error) {
 	}
 	out := &Writer{sink: &sink{w: w}, schema: s, root: node}
 	for _, f := range s.Fields() {
-		out.cols = append(out.cols, outColumn{field: f, encode: encoderFor(f.Type)})
+		out.cols = append(out.cols, outColumn{field: f, encode: encoderFor(valueType(f.Type))})
 	}
 	return out, nil
 }

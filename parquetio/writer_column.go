@@ -1,7 +1,7 @@
 package parquetio
 
 import (
-	"fmt"
+	"errors"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/parquet"
@@ -30,20 +30,25 @@ type outColumn struct {
 	field  arrow.Field
 	encode encodeFunc
 	at     []uint32
-	levels []int16
+	levels levelPair
 }
+
+var errNull = errors.New("a NULL in a column that is not nullable")
 
 // write adds the listed rows of v to cw.
 func (c *outColumn) write(cw file.ColumnChunkWriter, v *vector.Vector, rows []uint32) error {
-	c.at, c.levels = c.at[:0], c.levels[:0]
+	if vector.IsList(v.Type) {
+		return c.writeLists(cw, v, rows)
+	}
+	c.at, c.levels.def = c.at[:0], c.levels.def[:0]
 	nulls := v.MayHaveNulls()
 	for _, r := range rows {
 		i := int(r)
 		if nulls && v.IsNull(i) {
-			c.levels = append(c.levels, 0)
+			c.levels.def = append(c.levels.def, 0)
 			continue
 		}
-		c.levels = append(c.levels, 1)
+		c.levels.def = append(c.levels.def, 1)
 		if v.Dict != nil {
 			i = v.Code(i)
 		}
@@ -57,9 +62,9 @@ func (c *outColumn) write(cw file.ColumnChunkWriter, v *vector.Vector, rows []ui
 		return c.encode(cw, flat, c.at, c.levels)
 	}
 	if len(c.at) < len(rows) {
-		return fmt.Errorf("a NULL in a column that is not nullable")
+		return errNull
 	}
-	return c.encode(cw, flat, c.at, nil)
+	return c.encode(cw, flat, c.at, levelPair{})
 }
 
 // piece appends to rows the rows of b from the next-th that counts on: at most
@@ -68,7 +73,7 @@ func (c *outColumn) write(cw file.ColumnChunkWriter, v *vector.Vector, rows []ui
 func piece(rows []uint32, b *vector.Batch, next, room int) ([]uint32, int) {
 	fixed, long := 0, []*vector.Vector(nil)
 	for _, v := range b.Cols {
-		if vector.IsBytes(v.Type) {
+		if vector.IsBytes(v.Type) || vector.IsList(v.Type) {
 			long = append(long, v)
 		} else {
 			fixed += max(1, vector.Width(v.Type))
@@ -82,7 +87,9 @@ func piece(rows []uint32, b *vector.Batch, next, room int) ([]uint32, int) {
 		}
 		size := fixed
 		for _, v := range long {
-			if !v.IsNull(r) {
+			if vector.IsList(v.Type) {
+				size += listSize(v, r)
+			} else if !v.IsNull(r) {
 				size += len(v.Bytes(r))
 			}
 		}
@@ -108,6 +115,8 @@ func newFile(s *sink, root *schema.GroupNode, cols []outColumn, first *vector.Ba
 	}
 	for i, c := range cols {
 		switch t := c.field.Type; {
+		case vector.IsList(t):
+			props = append(props, parquet.WithStatsPath(elementPath(c.field.Name), !arrow.IsFloating(vector.Elem(t).ID())))
 		case arrow.IsFloating(t.ID()):
 			props = append(props, parquet.WithStatsFor(c.field.Name, false))
 		case first != nil && (vector.IsBytes(t) || t.ID() == arrow.FIXED_SIZE_BINARY):

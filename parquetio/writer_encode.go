@@ -10,17 +10,22 @@ import (
 	"github.com/colagg/colagg/vector"
 )
 
+// levelPair says where values stand, as Parquet's definition and repetition levels:
+// one entry of def per row, or per element and empty list in a column of lists,
+// which is the highest level where there is a value. def is nil in a column
+// without NULLs and lists, rep in one without lists.
+type levelPair struct{ def, rep []int16 }
+
 // encodeFunc hands values to the writer of a column chunk: those of the flat
-// vector at the positions listed. levels has one entry per row, 1 where the
-// row has a value; it is nil in a column without NULLs.
-type encodeFunc func(w file.ColumnChunkWriter, flat *vector.Vector, at []uint32, levels []int16) error
+// vector at the positions listed.
+type encodeFunc func(w file.ColumnChunkWriter, flat *vector.Vector, at []uint32, lv levelPair) error
 
 // encoderFor returns the encodeFunc of Arrow type t, which storage has accepted.
 func encoderFor(t arrow.DataType) encodeFunc {
 	switch t := t.(type) {
 	case *arrow.NullType:
-		return func(w file.ColumnChunkWriter, _ *vector.Vector, _ []uint32, levels []int16) error {
-			return put32(w, nil, levels)
+		return func(w file.ColumnChunkWriter, _ *vector.Vector, _ []uint32, lv levelPair) error {
+			return put32(w, nil, lv)
 		}
 	case *arrow.BooleanType:
 		return encodeBool()
@@ -66,23 +71,23 @@ func encoderFor(t arrow.DataType) encodeFunc {
 	panic("BUG: no Parquet encoder for " + t.String())
 }
 
-func put32(w file.ColumnChunkWriter, vals []int32, levels []int16) error {
-	n, err := w.(*file.Int32ColumnChunkWriter).WriteBatch(vals, levels, nil)
+func put32(w file.ColumnChunkWriter, vals []int32, lv levelPair) error {
+	n, err := w.(*file.Int32ColumnChunkWriter).WriteBatch(vals, lv.def, lv.rep)
 	return taken(n, len(vals), err)
 }
 
-func put64(w file.ColumnChunkWriter, vals []int64, levels []int16) error {
-	n, err := w.(*file.Int64ColumnChunkWriter).WriteBatch(vals, levels, nil)
+func put64(w file.ColumnChunkWriter, vals []int64, lv levelPair) error {
+	n, err := w.(*file.Int64ColumnChunkWriter).WriteBatch(vals, lv.def, lv.rep)
 	return taken(n, len(vals), err)
 }
 
-func putFloat(w file.ColumnChunkWriter, vals []float32, levels []int16) error {
-	n, err := w.(*file.Float32ColumnChunkWriter).WriteBatch(vals, levels, nil)
+func putFloat(w file.ColumnChunkWriter, vals []float32, lv levelPair) error {
+	n, err := w.(*file.Float32ColumnChunkWriter).WriteBatch(vals, lv.def, lv.rep)
 	return taken(n, len(vals), err)
 }
 
-func putDouble(w file.ColumnChunkWriter, vals []float64, levels []int16) error {
-	n, err := w.(*file.Float64ColumnChunkWriter).WriteBatch(vals, levels, nil)
+func putDouble(w file.ColumnChunkWriter, vals []float64, lv levelPair) error {
+	n, err := w.(*file.Float64ColumnChunkWriter).WriteBatch(vals, lv.def, lv.rep)
 	return taken(n, len(vals), err)
 }
 
@@ -95,9 +100,9 @@ func taken(got int64, n int, err error) error {
 }
 
 // encodeFixed encodes fixed-width elements S as Parquet's T.
-func encodeFixed[S vector.Fixed, T any](put func(file.ColumnChunkWriter, []T, []int16) error, conv func(S) (T, error)) encodeFunc {
+func encodeFixed[S vector.Fixed, T any](put func(file.ColumnChunkWriter, []T, levelPair) error, conv func(S) (T, error)) encodeFunc {
 	var vals []T
-	return func(w file.ColumnChunkWriter, flat *vector.Vector, at []uint32, levels []int16) error {
+	return func(w file.ColumnChunkWriter, flat *vector.Vector, at []uint32, lv levelPair) error {
 		vals = vector.Resize(vals, len(at))
 		src := vector.Values[S](flat)
 		for i, k := range at {
@@ -107,7 +112,7 @@ func encodeFixed[S vector.Fixed, T any](put func(file.ColumnChunkWriter, []T, []
 			}
 			vals[i] = v
 		}
-		return put(w, vals, levels)
+		return put(w, vals, lv)
 	}
 }
 
@@ -144,13 +149,13 @@ func timestampOfSeconds(s int64) (int64, error) {
 
 func encodeBool() encodeFunc {
 	var vals []bool
-	return func(w file.ColumnChunkWriter, flat *vector.Vector, at []uint32, levels []int16) error {
+	return func(w file.ColumnChunkWriter, flat *vector.Vector, at []uint32, lv levelPair) error {
 		vals = vector.Resize(vals, len(at))
 		bits := vector.Bitmap(flat.Data)
 		for i, k := range at {
 			vals[i] = bits.Get(int(k))
 		}
-		n, err := w.(*file.BooleanColumnChunkWriter).WriteBatch(vals, levels, nil)
+		n, err := w.(*file.BooleanColumnChunkWriter).WriteBatch(vals, lv.def, lv.rep)
 		return taken(n, len(vals), err)
 	}
 }
@@ -158,7 +163,7 @@ func encodeBool() encodeFunc {
 // encodeBytes encodes byte strings. The library's statistics keep the smallest
 // and largest value by reference until the chunk ends, so values go into
 // memory of their own.
-func encodeBytes(w file.ColumnChunkWriter, flat *vector.Vector, at []uint32, levels []int16) error {
+func encodeBytes(w file.ColumnChunkWriter, flat *vector.Vector, at []uint32, lv levelPair) error {
 	size := 0
 	for _, k := range at {
 		n := int(flat.Offsets[k+1] - flat.Offsets[k])
@@ -173,7 +178,7 @@ func encodeBytes(w file.ColumnChunkWriter, flat *vector.Vector, at []uint32, lev
 		buf = append(buf, flat.Data[flat.Offsets[k]:flat.Offsets[k+1]]...)
 		vals[i] = buf[lo:len(buf):len(buf)]
 	}
-	n, err := w.(*file.ByteArrayColumnChunkWriter).WriteBatch(vals, levels, nil)
+	n, err := w.(*file.ByteArrayColumnChunkWriter).WriteBatch(vals, lv.def, lv.rep)
 	return taken(n, len(vals), err)
 }
 
@@ -181,7 +186,7 @@ func encodeBytes(w file.ColumnChunkWriter, flat *vector.Vector, at []uint32, lev
 // turns a vector's value into them. Like encodeBytes, it gives the library
 // memory of its own.
 func encodeFixedBytes(width int, store func(dst, src []byte) error) encodeFunc {
-	return func(w file.ColumnChunkWriter, flat *vector.Vector, at []uint32, levels []int16) error {
+	return func(w file.ColumnChunkWriter, flat *vector.Vector, at []uint32, lv levelPair) error {
 		vals, buf := make([]parquet.FixedLenByteArray, len(at)), make([]byte, len(at)*width)
 		from := vector.Width(flat.Type)
 		for i, k := range at {
@@ -190,7 +195,7 @@ func encodeFixedBytes(width int, store func(dst, src []byte) error) encodeFunc {
 				return err
 			}
 		}
-		n, err := w.(*file.FixedLenByteArrayColumnChunkWriter).WriteBatch(vals, levels, nil)
+		n, err := w.(*file.FixedLenByteArrayColumnChunkWriter).WriteBatch(vals, lv.def, lv.rep)
 		return taken(n, len(vals), err)
 	}
 }

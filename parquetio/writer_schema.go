@@ -6,6 +6,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/parquet"
 	"github.com/apache/arrow/go/v17/parquet/schema"
+	"github.com/colagg/colagg/vector"
 )
 
 // stored is what Parquet stores a column as.
@@ -101,15 +102,7 @@ func rootOf(s *arrow.Schema) (*schema.GroupNode, error) {
 			return nil, fmt.Errorf("two columns are named %q; give one another name", f.Name)
 		}
 		seen[f.Name] = true
-		st, err := storage(f.Type)
-		if err != nil {
-			return nil, fmt.Errorf("column %q: %w", f.Name, err)
-		}
-		rep := parquet.Repetitions.Required
-		if isOptional(f) {
-			rep = parquet.Repetitions.Optional
-		}
-		n, err := schema.NewPrimitiveNodeLogical(f.Name, rep, st.logical, st.physical, st.length, -1)
+		n, err := columnNode(f)
 		if err != nil {
 			return nil, fmt.Errorf("column %q: %w", f.Name, err)
 		}
@@ -118,6 +111,27 @@ func rootOf(s *arrow.Schema) (*schema.GroupNode, error) {
 	// A repeated root, as the library makes it by default, is read wrongly by
 	// some engines.
 	return schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1)
+}
+
+// columnNode returns the schema node of a column.
+func columnNode(f arrow.Field) (schema.Node, error) {
+	rep := parquet.Repetitions.Required
+	if isOptional(f) {
+		rep = parquet.Repetitions.Optional
+	}
+	if vector.IsList(f.Type) {
+		return listNode(f, rep)
+	}
+	return valueNode(f, rep)
+}
+
+// valueNode returns the node of a value that is not a list.
+func valueNode(f arrow.Field, rep parquet.Repetition) (schema.Node, error) {
+	st, err := storage(f.Type)
+	if err != nil {
+		return nil, err
+	}
+	return schema.NewPrimitiveNodeLogical(f.Name, rep, st.logical, st.physical, st.length, -1)
 }
 
 func isOptional(f arrow.Field) bool { return f.Nullable || f.Type.ID() == arrow.NULL }

@@ -80,7 +80,7 @@ func TestWriterRefusesSchemas(t *testing.T) {
 		"scale too big":  {{Name: "a", Type: &arrow.Decimal128Type{Precision: 5, Scale: 6}}},
 		"too precise":    {{Name: "a", Type: &arrow.Decimal128Type{Precision: 39}}},
 		"no width":       {{Name: "a", Type: &arrow.FixedSizeBinaryType{}}},
-		"list":           {{Name: "a", Type: arrow.ListOf(i64)}},
+		"list of lists":  {{Name: "a", Type: arrow.ListOf(arrow.ListOf(i64))}},
 	} {
 		if _, err := NewWriter(nil, arrow.NewSchema(fields, nil)); err == nil {
 			t.Errorf("%s: no error", name)

@@ -78,6 +78,8 @@ def cell(scalar):
         return iso(scalar.value, t.unit) + ("Z" if t.tz else "")
     if pa.types.is_time(t):
         return clock(scalar.value, t.unit)
+    if pa.types.is_list(t):
+        return "[" + ", ".join(cell(v) for v in scalar.values) + "]"
     value = scalar.as_py()
     if isinstance(value, bytes):
         return f"x'{value.hex()}'"
@@ -141,6 +143,8 @@ def type_name(t):
         return "utf8"
     if pa.types.is_decimal(t):
         return f"{'decimal' if t.bit_width == 128 else 'decimal256'}({t.precision}, {t.scale})"
+    if pa.types.is_list(t):
+        return f"list<item: {type_name(t.value_type)}, nullable>"
     if pa.types.is_fixed_size_binary(t):
         return f"fixed_size_binary[{t.byte_width}]"
     if pa.types.is_timestamp(t):
@@ -208,6 +212,16 @@ def ask(connection, files, by, aggs):
     answer = connection.sql(f"select {selected} from {source}{group}").to_arrow_table()
     rows = ["\t".join(f(answer.column(i)[r]) for i, f in enumerate(formats)) for r in range(answer.num_rows)]
     return header(files, by, aggs) + sorted(rows)
+
+
+def spell(connection, files, by, calls):
+    """Returns DuckDB's answer to calls that it spells otherwise: pairs of "f(x) as name" and its expression."""
+    source = f"read_parquet({[str(f) for f in files]}, filename = true, file_row_number = true)"
+    columns = list(by) + [f"{theirs} as {ours.rsplit(' as ', 1)[1]}" for ours, theirs in calls]
+    group = f" group by {', '.join(by)}" if by else ""
+    answer = connection.sql(f"select {', '.join(columns)} from {source}{group}").to_arrow_table()
+    rows = ["\t".join(cell(column[r]) for column in answer.columns) for r in range(answer.num_rows)]
+    return ["\t".join(answer.column_names), "\t".join(type_name(t) for t in answer.schema.types), *sorted(rows)]
 
 
 def read(files, by, aggs):

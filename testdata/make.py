@@ -33,7 +33,9 @@ def render(connection, block):
     paths = [HERE / f"{name}.parquet" for name in block["files"]]
     if block["kind"] == "refused":
         return lines + ["error " + " | ".join(block["words"])]
-    if block["kind"] == "told":
+    if block["kind"] == "spelled":
+        answer = expect.spell(connection, paths, block["by"], block["calls"])
+    elif block["kind"] == "told":
         answer = block["lines"]
     elif block["kind"] == "read":
         answer = expect.read(paths, block["by"], block["aggs"])

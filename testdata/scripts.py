@@ -26,6 +26,11 @@ def told(title, files, by, aggs, lines):
     return ask(title, files, by, aggs) | dict(kind="told", lines=lines)
 
 
+def spelled(title, files, by, calls, digest=False):
+    """A block of calls, each with what DuckDB calls it."""
+    return ask(title, files, by, [ours for ours, _ in calls]) | dict(kind="spelled", calls=calls, digest=digest)
+
+
 def refused(title, files, by, aggs, *words):
     return ask(title, files, by, aggs) | dict(kind="refused", words=words)
 
@@ -246,3 +251,65 @@ def trips():
     yield ask("a field of a struct", "trips", ["payment.method"], ["count(*) as n", "count(payment.card_last4) as c", "stddev_samp(fare) as sd"])
     yield ask("without keys", "trips", (), ["count(*) as n", "count(city) as c", *each(["min", "max"], ["id", "city", "pickup", "tip", "paid"]), *each(MOMENTS, ["fare", "passengers"])])
     yield ask("every row a group", "trips", ["id"], ["sum(tip) as s", "max(city) as c"]) | dict(digest=True)
+
+
+def kept(columns):
+    """Returns all values of columns, in the order of the input."""
+    return [(f"array_agg({c}) as {c}_all", f"list({c} order by filename, file_row_number)") for c in columns]
+
+
+def ranked(columns, parts=("0.5", "0.9", "0", "1", "0.3333")):
+    """Returns medians, discrete quantiles and modes of columns, of which of several DuckDB gives the first."""
+    calls = []
+    for c in columns:
+        calls += [(f"quantile_disc({c}, {p}) as {c}_{i}", f"quantile_disc({c}, {p})") for i, p in enumerate(parts)]
+        calls.append((f"mode({c}) as {c}_mode", f"mode({c} order by {c})"))
+    return calls
+
+
+@script
+def values():
+    yield spelled("lists of every width", "integers", ["k"], kept(INTS))
+    yield spelled("lists without keys", "integers", (), kept(INTS))
+    yield spelled("lists of decimals", "decimals", ["k"], kept(["d9", "d18", "d36"]))
+    yield spelled("lists of texts", "valid_texts", ["d"], kept(["a", "b", "c"]))
+    yield spelled("lists of times", "times", (), kept(["tus", "d", "cus"]))
+    yield spelled("lists of floats", "special_floats", ["k"], kept(["f64", "f32"]))
+    yield spelled("lists with NULLs, one of 65,537 values", "nulls", ["k"], kept(["f", "i", "s", "b", "d"]), digest=True)
+    yield spelled("lists in order", "trips", ["vendor"], [
+        ("array_agg(id order by fare desc, id) as dear", "list(id order by fare desc, id)"),
+        ("array_agg(id order by distance desc nulls last, tip nulls first, id desc) as far",
+         "list(id order by distance desc nulls last, tip nulls first, id desc)"),
+        ("array_agg(id order by passengers) as by_passengers", "list(id order by passengers, file_row_number)"),
+    ], digest=True)
+    yield spelled("each value once", "trips", ["vendor"], [
+        ("array_agg(distinct city order by city nulls first) as cities", "list(distinct city order by city nulls first)"),
+        ("array_agg(distinct passengers order by passengers desc) as sizes", "list(distinct passengers order by passengers desc)"),
+        ("string_agg(distinct city, ' | ' order by city desc) as names", "string_agg(distinct city, ' | ' order by city desc)"),
+    ])
+    yield spelled("texts joined", "valid_texts", ["d"], [
+        ("string_agg(a) as commas", "string_agg(a, ',' order by file_row_number)"),
+        ("string_agg(a, '') as close", "string_agg(a, '' order by file_row_number)"),
+        ("listagg(b, '; ' order by b desc, v, a) as down", "string_agg(b, '; ' order by b desc, v, a)"),
+    ])
+    yield spelled("texts joined, with NULLs", "nulls", ["k"], [
+        ("string_agg(s, ', ') as s", "string_agg(s, ', ' order by file_row_number)"),
+    ], digest=True)
+    yield spelled("ranks of integers", "integers", ["k"], ranked(INTS))
+    yield spelled("ranks of decimals", "decimals", ["k"], ranked(["d9", "d18", "d36", "cents"]))
+    yield spelled("ranks of texts", "valid_texts", ["d"], ranked(["a", "b", "c"]))
+    yield spelled("ranks of floats, NaN above all", "special_floats", (), ranked(["f64", "f32"]))
+    yield spelled("ranks of times", "times", (), ranked(["tus", "zus", "d", "cus"]))
+    yield spelled("ranks where many are NULL", "nulls", ["k"], ranked(["f", "i", "s", "b", "d"]))
+    yield spelled("between two values", "trips", ["vendor"], [
+        ("median(fare) as fare", "median(fare)"),
+        ("median(distance) as distance", "median(distance)"),
+        ("quantile_cont(passengers, 0.25) as passengers", "quantile_cont(passengers, 0.25)"),
+        ("median(day) as day", "median(day)"),
+        ("median(city) as city", "median(city)"),
+        ("median(paid) as paid", "median(paid)"),
+        ("median(distinct passengers) as sizes", "median(distinct passengers)"),
+    ])
+    yield spelled("medians of every width", "integers", ["k"], [(f"median({c}) as {c}", f"median({c})") for c in INTS])
+    yield refused("a fraction beyond 1", "trips", (), ["quantile_cont(fare, 1.5) as q"], "1.5", "from 0 to 1")
+    yield refused("numbers joined", "trips", (), ["string_agg(fare, ', ') as s"], "float64 cannot be joined")

@@ -8,25 +8,29 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 )
 
-// MaxBytes is the most bytes of string data that one vector can hold: Arrow's
-// offsets are 32 bits wide.
+// MaxBytes is the most bytes of string data, and the most elements of lists,
+// that one vector can hold: Arrow's offsets are 32 bits wide.
 const MaxBytes = math.MaxInt32
 
-// ErrTooLong is returned when the byte strings of one vector would exceed
-// MaxBytes.
-var ErrTooLong = fmt.Errorf("vector: more than %d bytes of strings in one vector", MaxBytes)
+// ErrTooLong is returned when the byte strings, or the elements of lists, of
+// one vector would exceed MaxBytes.
+var ErrTooLong = fmt.Errorf("vector: more than %d bytes of strings or elements of lists in one vector", MaxBytes)
 
 // Builder appends rows of other vectors to a flat vector of its own.
 type Builder struct {
 	v     Vector
 	nulls int
+	child *Builder // of lists
 }
 
 // NewBuilder returns an empty builder for type t.
 func NewBuilder(t arrow.DataType) *Builder {
 	b := &Builder{}
 	b.v.Type = t
-	if IsBytes(t) {
+	if IsList(t) {
+		b.child = NewBuilder(Elem(t))
+	}
+	if IsBytes(t) || IsList(t) {
 		b.v.Offsets = append(b.v.Offsets, 0)
 	}
 	return b
@@ -37,7 +41,11 @@ func (b *Builder) Len() int { return b.v.Len }
 
 // Size returns the bytes of memory that the builder holds.
 func (b *Builder) Size() int64 {
-	return int64(cap(b.v.Data) + 4*cap(b.v.Offsets) + cap(b.v.Valid))
+	n := int64(cap(b.v.Data) + 4*cap(b.v.Offsets) + cap(b.v.Valid))
+	if b.child != nil {
+		n += b.child.Size()
+	}
+	return n
 }
 
 // Reset empties the builder and keeps its memory; vectors got from it before
@@ -48,12 +56,18 @@ func (b *Builder) Reset() {
 	if b.v.Offsets != nil {
 		b.v.Offsets = append(b.v.Offsets[:0], 0)
 	}
+	if b.child != nil {
+		b.child.Reset()
+	}
 }
 
 // Vector returns the rows appended so far. It shares the builder's memory and
 // is valid until the next append or Reset.
 func (b *Builder) Vector() *Vector {
 	v := b.v
+	if b.child != nil {
+		v.Child = b.child.Vector()
+	}
 	if b.nulls == 0 && v.Type.ID() != arrow.NULL {
 		v.Valid = nil
 	} else if b.nulls == 0 {
@@ -108,6 +122,8 @@ func (b *Builder) AppendNull() {
 		b.truth(false)
 	case IsBytes(t):
 		b.v.Offsets = append(b.v.Offsets, int32(len(b.v.Data)))
+	case IsList(t):
+		b.v.Offsets = append(b.v.Offsets, int32(b.child.Len()))
 	default:
 		for range Width(t) {
 			b.v.Data = append(b.v.Data, 0)
@@ -117,7 +133,7 @@ func (b *Builder) AppendNull() {
 }
 
 // AppendBytes adds one row whose value has the bytes p, in the form of
-// Vector.Bytes.
+// Vector.Bytes, which lists do not have.
 func (b *Builder) AppendBytes(p []byte) error {
 	switch t := b.v.Type; {
 	case t.ID() == arrow.BOOL:
@@ -137,6 +153,9 @@ func (b *Builder) AppendBytes(p []byte) error {
 
 // Append adds the rows of src that sel lists, or all rows if sel is nil.
 func (b *Builder) Append(src *Vector, sel []uint32) error {
+	if b.child != nil {
+		return b.appendLists(src, sel)
+	}
 	if sel != nil && Width(src.Type) > 0 && !src.MayHaveNulls() && (src.Dict == nil || src.Codes != nil) {
 		b.appendFixed(src, sel)
 		return nil

@@ -30,6 +30,9 @@ func ToArrow(v *Vector) (arrow.Array, error) {
 		offsets, data := rebase(v)
 		bufs = []*memory.Buffer{valid, memory.NewBufferBytes(AsBytes(offsets)), memory.NewBufferBytes(data)}
 	}
+	if IsList(v.Type) {
+		return listToArrow(v, valid, nulls)
+	}
 	d := array.NewData(v.Type, v.Len, bufs, nil, nulls, 0)
 	defer d.Release()
 	return array.MakeFromData(d), nil
@@ -85,6 +88,9 @@ func FromArrow(a arrow.Array) (*Vector, error) {
 	if err != nil {
 		return nil, err
 	}
+	if l, ok := a.(*array.List); ok {
+		return fromList(l, t)
+	}
 	v, d := New(t, 0), a.Data()
 	if v.Len = d.Len(); v.Len == 0 {
 		return v, nil
@@ -136,6 +142,8 @@ func VectorType(t arrow.DataType) (arrow.DataType, error) {
 		return arrow.BinaryTypes.String, nil
 	case arrow.LARGE_BINARY:
 		return arrow.BinaryTypes.Binary, nil
+	case arrow.LIST:
+		return listType(t.(*arrow.ListType))
 	}
 	if !Supported(t) {
 		return nil, fmt.Errorf("vector: a column of Arrow type %s is not supported", t)

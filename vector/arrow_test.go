@@ -86,12 +86,12 @@ func TestArrowWithoutBuffers(t *testing.T) {
 }
 
 func TestArrowRefuses(t *testing.T) {
-	list := array.NewBuilder(memory.DefaultAllocator, arrow.ListOf(arrow.PrimitiveTypes.Int64)).NewArray()
+	list := array.NewBuilder(memory.DefaultAllocator, arrow.ListOf(arrow.ListOf(arrow.PrimitiveTypes.Int64))).NewArray()
 	if _, err := FromArrow(list); err == nil {
-		t.Error("a list became a vector")
+		t.Error("a list of lists became a vector")
 	}
 	if _, err := VectorType(list.DataType()); err == nil {
-		t.Error("a list has a vector type")
+		t.Error("a list of lists has a vector type")
 	}
 	for _, typ := range []arrow.DataType{arrow.FixedWidthTypes.Boolean, arrow.PrimitiveTypes.Int32, arrow.BinaryTypes.String, arrow.BinaryTypes.LargeString} {
 		d := array.NewData(typ, 9, make([]*memory.Buffer, 3), nil, 0, 0)

@@ -6,13 +6,16 @@ import "github.com/apache/arrow/go/v17/arrow"
 // Dictionary-coded and constant vectors keep their dictionary; the result
 // itself has no ID. dst is reused for its memory if not nil, must not be in use,
 // and must be a result of Gather. ErrTooLong is returned when the byte strings
-// of the result would be too long.
+// of the result would be too long, or its lists have too many elements.
 func Gather(dst, src *Vector, sel []uint32) (*Vector, error) {
 	if dst == nil {
 		dst = &Vector{}
 	}
 	n := len(sel)
 	dst.Type, dst.Len, dst.Dict, dst.ID = src.Type, n, src.Dict, 0
+	if src.Dict != nil || src.Child == nil {
+		dst.Child = nil
+	}
 	dst.Valid = gatherBits(dst.Valid, src.Valid, sel)
 	switch w := Width(src.Type); {
 	case src.Dict != nil:
@@ -29,6 +32,8 @@ func Gather(dst, src *Vector, sel []uint32) (*Vector, error) {
 		dst.Data = gatherBits(dst.Data, src.Data, sel)
 	case IsBytes(src.Type):
 		return dst, gatherBytes(dst, src, sel)
+	case IsList(src.Type):
+		return dst, gatherLists(dst, src, sel)
 	case w == 8:
 		dst.Data = gatherFixed[uint64](dst.Data, src.Data, sel)
 	case w == 4:

@@ -20,7 +20,7 @@ func Slice(dst, src *Vector, lo, hi int) {
 		}
 	case src.Type.ID() == arrow.BOOL:
 		dst.Data = src.Data[lo>>3:]
-	case IsBytes(src.Type):
+	case src.Offsets != nil:
 		dst.Offsets = src.Offsets[lo : hi+1]
 	case w > 0:
 		dst.Data = src.Data[lo*w : hi*w]

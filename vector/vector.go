@@ -14,9 +14,10 @@ type Vector struct {
 	Len     int
 	Valid   Bitmap
 	Data    []byte
-	Offsets []int32  // byte strings: Len+1 positions in Data
+	Offsets []int32  // byte strings: Len+1 positions in Data; lists: in Child
 	Codes   []uint32 // dictionary-coded: Len indexes into Dict
 	Dict    *Vector  // dictionary-coded or constant
+	Child   *Vector  // lists: the elements of all rows, flat
 	// ID names the contents of a vector that serves as a dictionary: two
 	// vectors with the same ID other than 0 hold the same entries, so work
 	// done per entry can be kept across batches.
@@ -57,7 +58,7 @@ func AsBytes[T Fixed](s []T) []byte {
 func Values[T Fixed](v *Vector) []T { return View[T](v.Data)[:v.Len] }
 
 // Width returns the bytes per row of a fixed-width type, or 0 for booleans,
-// byte strings, Null, and types that a Vector cannot hold.
+// byte strings, lists, Null, and types that a Vector cannot hold.
 func Width(t arrow.DataType) int {
 	switch t.ID() {
 	case arrow.INT8, arrow.UINT8:
@@ -83,6 +84,10 @@ func IsBytes(t arrow.DataType) bool { return t.ID() == arrow.STRING || t.ID() ==
 
 // Supported reports whether a Vector can hold type t.
 func Supported(t arrow.DataType) bool {
+	if IsList(t) {
+		e := Elem(t)
+		return !IsList(e) && Supported(e)
+	}
 	return t.ID() == arrow.BOOL || t.ID() == arrow.NULL || t.ID() == arrow.FIXED_SIZE_BINARY || IsBytes(t) || Width(t) > 0
 }
 
@@ -94,6 +99,8 @@ func New(t arrow.DataType, n int) *Vector {
 		v.Data = NewBitmap(n)
 	case IsBytes(t):
 		v.Offsets = make([]int32, n+1)
+	case IsList(t):
+		v.Offsets, v.Child = make([]int32, n+1), New(Elem(t), 0)
 	case t.ID() == arrow.NULL:
 		v.Valid = NewBitmap(n)
 	default:
@@ -135,9 +142,13 @@ func (v *Vector) MayHaveNulls() bool {
 
 // Bytes returns the value of row i as stored: the bytes of a byte string or of
 // a fixed-width value. It shares v's memory. Booleans give one byte, 0 or 1.
+// Lists have no such form.
 func (v *Vector) Bytes(i int) []byte {
 	for v.Dict != nil {
 		i, v = v.Code(i), v.Dict
+	}
+	if v.Child != nil {
+		panic("BUG: the bytes of a list")
 	}
 	if v.Offsets != nil {
 		return v.Data[v.Offsets[i]:v.Offsets[i+1]]

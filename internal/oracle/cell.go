@@ -47,6 +47,9 @@ func Cell(a arrow.Array, i int) string {
 		}
 		return text
 	}
+	if l, ok := a.(*array.List); ok {
+		return listCell(l, i)
+	}
 	switch v := scalar(a, i).(type) {
 	case float64:
 		return Float(v)
@@ -54,6 +57,15 @@ func Cell(a arrow.Array, i int) string {
 		return unscaled(v, scale(a.DataType()))
 	}
 	panic(fmt.Sprintf("BUG: no cells of type %s", a.DataType()))
+}
+
+func listCell(a *array.List, i int) string {
+	lo, hi := a.ValueOffsets(i)
+	var elems []string
+	for k := lo; k < hi; k++ {
+		elems = append(elems, Cell(a.ListValues(), int(k)))
+	}
+	return "[" + strings.Join(elems, ", ") + "]"
 }
 
 // entry returns the plain array and the place in it that hold row i of a, which

@@ -71,16 +71,27 @@ func sorted(a answer, types []string, keys int) [][]string {
 	for i, r := range a.rows {
 		rows[i] = slices.Clone(r)
 		for c := range min(len(r), len(types)) {
-			if !strings.HasPrefix(types[c], "float") {
-				continue
-			}
-			if f, err := strconv.ParseFloat(r[c], 64); err == nil {
-				rows[i][c] = oracle.Float(f)
+			if inside, list := strings.CutPrefix(types[c], "list<item: "); list && strings.HasPrefix(inside, "float") {
+				elems := strings.Split(strings.Trim(r[c], "[]"), ", ")
+				for k, e := range elems {
+					elems[k] = oneSpelling(e)
+				}
+				rows[i][c] = "[" + strings.Join(elems, ", ") + "]"
+			} else if strings.HasPrefix(types[c], "float") {
+				rows[i][c] = oneSpelling(r[c])
 			}
 		}
 	}
 	slices.SortFunc(rows, func(a, b []string) int { return slices.Compare(a[:keys], b[:keys]) })
 	return rows
+}
+
+func oneSpelling(float string) string {
+	f, err := strconv.ParseFloat(float, 64)
+	if err != nil {
+		return float
+	}
+	return oracle.Float(f)
 }
 
 func same(want, got string, loose bool) bool {

@@ -171,6 +171,10 @@ func TestOracle(t *testing.T) {
 	}
 }
 
+// oracleFunctions are those that the oracle knows.
+var oracleFunctions = []string{"count", "sum", "avg", "min", "max", "first", "last", "any_value", "bool_and", "bool_or",
+	"var_samp", "var_pop", "stddev_samp", "stddev_pop"}
+
 // lookUp returns the keys and calls of a block by the columns of a schema.
 func (b *block) lookUp(s *arrow.Schema) (keys []int, calls []oracle.Call, ok bool) {
 	for _, k := range b.by {
@@ -190,6 +194,9 @@ func (b *block) lookUp(s *arrow.Schema) (keys []int, calls []oracle.Call, ok boo
 		c := oracle.Call{Func: f, Arg: -1, Distinct: distinct}
 		if f == "approx_count_distinct" { // exact for groups as small as these
 			c.Func, c.Distinct = "count", true
+		}
+		if !slices.Contains(oracleFunctions, c.Func) {
+			return nil, nil, false
 		}
 		if arg != "*" {
 			at := s.FieldIndices(arg)

@@ -31,6 +31,9 @@ const (
 	// columnBuffers is what a column of a batch on disk needs at least, for
 	// each of those who write and read: validity, offsets and values.
 	columnBuffers = 3 << 10
+	// accountUnit is what accounts draw at once, but no more than a part of a
+	// small budget.
+	accountUnit, accountShare = 1 << 20, 32
 	// batchesPerShare is how many batches on disk make what a worker may hold.
 	batchesPerShare = 32
 )
@@ -137,10 +140,11 @@ func (s *Sink) passes(ctx context.Context) error {
 		s.memory = nil
 		file.file.Trim()
 	}
-	// A reader holds a batch as it is on disk and as it is in memory; one more
-	// stands for writing.
-	each := 3*s.batchBytes() + columnBuffers*int64(len(s.types))
-	most := int(max(2, min(mostRead, s.cfg.Budget.Free()/each-1)))
+	// A reader holds a batch as it is on disk and as it is in memory, and its
+	// account draws more than that at a time; one more stands for writing.
+	free := s.cfg.Budget.Free()
+	each := 3*s.batchBytes() + columnBuffers*int64(len(s.types)) + min(accountUnit, free/accountShare)
+	most := int(max(2, min(mostRead, free/each-1)))
 	for len(s.disk) > most {
 		// The shortest first, no more than what leaves as many as can be read.
 		slices.SortStableFunc(s.disk, func(a, b diskRun) int { return cmp.Compare(a.bytes, b.bytes) })
@@ -198,7 +202,7 @@ func (s *Sink) merge(disk []diskRun, inMemory []*memoryRun, rows int) operators.
 		m.cursors = append(m.cursors, &cursor{reader: s.cfg.Spill.Reader(s.onDisk, r.extents)})
 	}
 	for _, r := range inMemory {
-		m.cursors = append(m.cursors, &cursor{entries: r.entries, chunks: r.chunks})
+		m.cursors = append(m.cursors, &cursor{entries: r.entries, seconds: r.seconds, chunks: r.chunks})
 	}
 	return m
 }

@@ -90,6 +90,43 @@ func (c *column) head(v *vector.Vector, i int) uint64 {
 	return c.word(v, 0, i)
 }
 
+// second returns the word that decides between rows with head w: the next one of
+// the first key, or the first one of the second. Of rows whose head is that of
+// NULL it tells NULL from values. It is 0 where nothing more is known.
+func second(keys []column, w uint64, cols []*vector.Vector, row int) uint64 {
+	c := &keys[0]
+	v := cols[c.at]
+	switch {
+	case w == c.null && (c.rank > 0) == v.IsNull(row):
+		return 1
+	case w == c.null:
+		return 0
+	case c.more(w, 0):
+		return c.word(v, 1, row)
+	case len(keys) > 1:
+		return keys[1].head(cols[keys[1].at], row)
+	}
+	return 0
+}
+
+// decided returns how many keys two rows are equal in that have the same head w
+// and the same second word x, as far as these tell.
+func decided(keys []column, w, x uint64) int {
+	c := &keys[0]
+	switch {
+	case w == c.null:
+		return 0
+	case c.more(w, 0):
+		if c.more(x, 1) {
+			return 0
+		}
+		return 1
+	case len(keys) > 1 && x != keys[1].null && !keys[1].more(x, 0):
+		return 2
+	}
+	return 1
+}
+
 // heads sets dst to the first words of all rows of a flat vector.
 func (c *column) heads(dst []uint64, v *vector.Vector) {
 	if v.Valid == nil && c.form == formSigned && c.width == 8 {
@@ -230,6 +267,9 @@ const (
 
 // textWord is the first bytes of p and, behind them, how many there are.
 func textWord(p []byte) uint64 {
+	if len(p) >= textMore {
+		return binary.BigEndian.Uint64(p)&^0xff | textMore
+	}
 	var b [8]byte
 	copy(b[:textBytes], p)
 	b[textBytes] = byte(min(len(p), textMore))

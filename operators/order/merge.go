@@ -16,10 +16,23 @@ import (
 // memoryRun is sorted rows in memory.
 type memoryRun struct {
 	entries []entry
+	seconds []uint64 // of the entries
 	chunks  []*chunk
 	bytes   int64
 	account *memory.Account // that holds them
 }
+
+// newMemoryRun returns the run of sorted entries.
+func newMemoryRun(keys []column, entries []entry, s *store, account *memory.Account) *memoryRun {
+	m := &memoryRun{entries: entries, seconds: make([]uint64, len(entries)), chunks: s.filled(), bytes: s.bytes, account: account}
+	for i, e := range entries {
+		m.seconds[i] = second(keys, e.head, m.chunks[e.chunk].cols, int(e.row))
+	}
+	return m
+}
+
+// runBytes is what an entry of a run in memory costs.
+const runBytes = 16 + 8
 
 // picker takes entries in their order.
 type picker struct {
@@ -40,12 +53,13 @@ func (p *picker) next(n int) []pick {
 
 // cursor stands at a row of a run.
 type cursor struct {
-	head  uint64
-	chunk *chunk
-	row   int
-	ended bool
+	head, second uint64
+	chunk        *chunk
+	row          int
+	ended        bool
 
 	entries []entry // that follow, of a run in memory
+	seconds []uint64
 	chunks  []*chunk
 	reader  *spill.Reader // of a run on disk
 }
@@ -57,8 +71,8 @@ func (c *cursor) step(ctx context.Context, keys []column) error {
 		c.ended = true
 	case c.reader == nil:
 		e := c.entries[0]
-		c.entries = c.entries[1:]
-		c.head, c.chunk, c.row = e.head, c.chunks[e.chunk], int(e.row)
+		c.head, c.second, c.chunk, c.row = e.head, c.seconds[0], c.chunks[e.chunk], int(e.row)
+		c.entries, c.seconds = c.entries[1:], c.seconds[1:]
 	default:
 		c.row++
 		if c.chunk == nil || c.row == c.chunk.rows() {
@@ -73,6 +87,7 @@ func (c *cursor) step(ctx context.Context, keys []column) error {
 			c.chunk, c.row = &chunk{cols: slices.Clone(b.Cols)}, 0
 		}
 		c.head = headOf(keys, c.chunk.cols, c.row)
+		c.second = second(keys, c.head, c.chunk.cols, c.row)
 	}
 	return nil
 }
@@ -88,8 +103,10 @@ func (c *cursor) before(d *cursor, keys []column) bool {
 		return !c.ended
 	case c.head != d.head:
 		return c.head < d.head
+	case c.second != d.second:
+		return c.second < d.second
 	}
-	return compareRows(keys, c.chunk.cols, c.row, d.chunk.cols, d.row) < 0
+	return compareRows(keys[decided(keys, c.head, c.second):], c.chunk.cols, c.row, d.chunk.cols, d.row) < 0
 }
 
 // tournament is a tree of losers over cursors: node i has the one that lost
@@ -169,7 +186,7 @@ func (s *Sink) windows() operators.Stream {
 				lo = ends[i-1][r]
 			}
 			if hi := ends[i][r]; lo < hi {
-				cursors = append(cursors, &cursor{entries: run.entries[lo:hi], chunks: run.chunks})
+				cursors = append(cursors, &cursor{entries: run.entries[lo:hi], seconds: run.seconds[lo:hi], chunks: run.chunks})
 				n += hi - lo
 			}
 		}
@@ -242,5 +259,8 @@ func (m *memoryRun) compare(o *memoryRun, i, j int, keys []column) int {
 	if a.head != b.head {
 		return cmp.Compare(a.head, b.head)
 	}
-	return compareRows(keys, m.chunks[a.chunk].cols, int(a.row), o.chunks[b.chunk].cols, int(b.row))
+	if x, y := m.seconds[i], o.seconds[j]; x != y {
+		return cmp.Compare(x, y)
+	}
+	return compareRows(keys[decided(keys, a.head, m.seconds[i]):], m.chunks[a.chunk].cols, int(a.row), o.chunks[b.chunk].cols, int(b.row))
 }

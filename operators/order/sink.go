@@ -34,6 +34,7 @@ type Sink struct {
 	keys   []column
 	types  []arrow.DataType // with the positions
 	share  int64            // bytes that a writer may hold; 0 before the first writer
+	spare  int64            // bytes of the budget that are left to others
 	bound  atomic.Uint64    // no row with a greater head is wanted
 
 	mu     sync.Mutex
@@ -109,7 +110,8 @@ func (s *Sink) Writer() (operators.Writer, error) {
 	if s.share == 0 {
 		s.share = math.MaxInt64
 		if s.cfg.Spill != nil {
-			s.share = max(1, s.cfg.Budget.Free()/(2*int64(s.cfg.Workers)))
+			free := s.cfg.Budget.Free()
+			s.share, s.spare = max(1, free/(2*int64(s.cfg.Workers))), free/4
 		}
 	}
 	a := s.cfg.Budget.SmallAccount("sorting")

@@ -56,8 +56,10 @@ func (w *sorter) sorted(s *store) []entry {
 		}
 	}
 	w.sort(w.all, 0, 0)
-	for i, e := range w.all {
-		w.all[i].head = headOf(w.keys, w.chunks[e.chunk].cols, int(e.row))
+	if len(w.all) <= fewEntries { // which were not sorted by heads
+		for i, e := range w.all {
+			w.all[i].head = headOf(w.keys, w.chunks[e.chunk].cols, int(e.row))
+		}
 	}
 	return w.all
 }
@@ -95,7 +97,7 @@ func (s *sorter) sort(all []entry, key, level int) {
 		w := all[lo].head
 		for hi = lo + 1; hi < len(all) && all[hi].head == w; hi++ {
 		}
-		equal := all[lo:hi]
+		equal, run := all[lo:hi], all[lo:hi]
 		if level == 0 && w == c.null {
 			equal = s.cutNulls(equal, key)
 		}
@@ -103,6 +105,11 @@ func (s *sorter) sort(all []entry, key, level int) {
 			s.sort(equal, key, level+1)
 		} else {
 			s.sort(equal, key+1, 0)
+		}
+		if key == 0 && level == 0 && len(run) > 1 {
+			for i := range run {
+				run[i].head = w
+			}
 		}
 	}
 }

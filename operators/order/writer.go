@@ -48,15 +48,30 @@ func (w *writer) Write(ctx context.Context, b *vector.Batch) error {
 // bytes is what the rows cost, with what sorting them needs.
 func (w *writer) bytes() int64 { return w.store.bytes + entryBytes*int64(w.store.rows) }
 
+// leastRun is the part of its share that a worker may always use, lest others
+// that need memory make its runs short.
+const leastRun = 8
+
+// tight reports whether the rows use more than they may: the worker's share, or
+// what others, those who read for example, may need of the budget.
+func (w *writer) tight() bool {
+	n, s := w.bytes(), w.sink
+	return n > s.share || w.file != nil && n > s.share/leastRun && s.cfg.Budget.Free() < s.spare
+}
+
 // charge accounts for the rows. Where they are too many, those that are not
 // wanted are dropped, or all are written as a run. The batch that is too much is
 // in memory by then.
 func (w *writer) charge(ctx context.Context) error {
-	limit, rows, tight := w.sink.cfg.Limit, int64(w.store.rows), w.bytes() > w.sink.share
+	limit, rows, tight := w.sink.cfg.Limit, int64(w.store.rows), w.tight()
 	if limit >= 0 && rows >= 2*limit && (rows >= leastCut || tight) {
 		// For a moment the rows that stay are there twice.
-		if w.account.Resize(w.bytes()+w.store.bytes*limit/rows) == nil {
-			return w.cut()
+		twice := w.store.bytes * limit / rows
+		if twice <= leastBatch || w.account.Resize(w.bytes()+twice) == nil {
+			if err := w.cut(); err != nil {
+				return err
+			}
+			tight = w.tight()
 		}
 	}
 	if !tight {
@@ -171,7 +186,7 @@ func (w *writer) cut() error {
 		return err
 	}
 	w.last, w.lastAt, w.store = &chunk{cols: cols}, e.head, kept
-	return w.account.Resize(w.bytes())
+	return nil
 }
 
 // Close sorts what is left, and hands everything to the sink.
@@ -183,8 +198,10 @@ func (w *writer) Close() error {
 		w.sink.add(w, nil)
 		return w.account.Resize(0)
 	}
-	w.sink.add(w, &memoryRun{entries: w.first(), chunks: w.store.filled(), bytes: w.store.bytes, account: w.account})
-	return w.account.Resize(w.store.bytes + entryBytes/2*int64(w.store.rows))
+	entries := w.first()
+	w.sorter.spare = nil
+	w.sink.add(w, newMemoryRun(w.sink.keys, entries, w.store, w.account))
+	return w.account.Resize(w.store.bytes + runBytes*int64(w.store.rows))
 }
 
 // compareRows orders a row of a and one of b, by the keys and then the

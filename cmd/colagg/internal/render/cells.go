@@ -16,17 +16,27 @@ const (
 	float               // a JSON number, or NaN or an infinity
 	boolean             // true or false
 	text                // any bytes
+	list                // any bytes, or a JSON array
 )
+
+// free reports whether text forms of the kind may have any bytes.
+func (k kind) free() bool { return k == text || k == list }
 
 // cells is one column of a record, ready to be printed.
 type cells struct {
 	kind   kind
 	null   func(i int) bool
 	append func(dst []byte, i int) []byte // appends the text form of row i, which is not NULL
+	// Of lists, the elements of all rows and where those of row i are.
+	elems *cells
+	span  func(i int) (lo, hi int)
 }
 
 // printable reports whether values of type t have a text form.
 func printable(t arrow.DataType) bool {
+	if l, ok := t.(*arrow.ListType); ok {
+		return printable(l.Elem())
+	}
 	switch t.ID() {
 	case arrow.NULL, arrow.BOOL, arrow.INT8, arrow.INT16, arrow.INT32, arrow.INT64,
 		arrow.UINT8, arrow.UINT16, arrow.UINT32, arrow.UINT64,
@@ -47,6 +57,8 @@ func kindOf(t arrow.DataType) kind {
 		return float
 	case arrow.STRING, arrow.LARGE_STRING, arrow.BINARY, arrow.LARGE_BINARY:
 		return text
+	case arrow.LIST:
+		return list
 	case arrow.INT8, arrow.INT16, arrow.INT32, arrow.INT64, arrow.UINT8, arrow.UINT16, arrow.UINT32,
 		arrow.UINT64, arrow.DECIMAL128, arrow.DECIMAL256:
 		return number
@@ -58,13 +70,20 @@ func kindOf(t arrow.DataType) kind {
 func bind(cols []cells, rec arrow.Record) []cells {
 	cols = cols[:0]
 	for _, a := range rec.Columns() {
-		c := cells{kind: kindOf(a.DataType()), null: a.IsNull, append: printer(a)}
-		if a.DataType().ID() == arrow.NULL {
-			c.null = func(int) bool { return true } // array.Null has no bitmap to ask
-		}
-		cols = append(cols, c)
+		cols = append(cols, cellsOf(a))
 	}
 	return cols
+}
+
+func cellsOf(a arrow.Array) cells {
+	if l, ok := a.(*array.List); ok {
+		return listCells(l)
+	}
+	c := cells{kind: kindOf(a.DataType()), null: a.IsNull, append: printer(a)}
+	if a.DataType().ID() == arrow.NULL {
+		c.null = func(int) bool { return true } // array.Null has no bitmap to ask
+	}
+	return c
 }
 
 // printer returns the function that appends the text form of a's values.

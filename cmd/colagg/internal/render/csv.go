@@ -33,7 +33,7 @@ func (f csv) row(dst []byte, cols []cells, i int) []byte {
 		}
 		start := len(dst)
 		dst = c.append(dst, i)
-		if c.kind == text {
+		if c.kind.free() {
 			dst = f.quote(dst, start)
 		}
 	}

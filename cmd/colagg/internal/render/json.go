@@ -88,9 +88,23 @@ func appendJSONValue(dst []byte, c cells, i int) []byte {
 	case plain:
 		dst = c.append(append(dst, '"'), i)
 		return append(dst, '"')
+	case list:
+		return appendJSONList(dst, c, i)
 	}
 	var scratch [128]byte
 	return appendJSONString(dst, c.append(scratch[:0], i))
+}
+
+func appendJSONList(dst []byte, c cells, i int) []byte {
+	dst = append(dst, '[')
+	lo, hi := c.span(i)
+	for k := lo; k < hi; k++ {
+		if k > lo {
+			dst = append(dst, ',')
+		}
+		dst = appendJSONValue(dst, *c.elems, k)
+	}
+	return append(dst, ']')
 }
 
 // appendJSONString appends s as a JSON string. Bytes that are no UTF-8

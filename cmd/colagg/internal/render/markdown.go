@@ -34,7 +34,7 @@ func (markdown) row(dst []byte, cols []cells, i int) []byte {
 		switch {
 		case c.null(i):
 			dst = append(dst, "NULL"...)
-		case c.kind == text:
+		case c.kind.free():
 			dst = appendEscaped(dst, c.append(scratch[:0], i), markdownEscape)
 		default:
 			dst = c.append(dst, i)

@@ -103,7 +103,7 @@ func (t *table) Close() error {
 	for k, f := range t.schema.Fields() {
 		header[k] = Visible(f.Name)
 		right[k] = rightAligned(f.Type)
-		cut[k] = kindOf(f.Type) == text
+		cut[k] = kindOf(f.Type).free()
 	}
 	grid := Grid{Header: header, Rows: rows, Right: right, Cut: cut, Columns: t.screen.Columns}
 	out := grid.String()

@@ -26,7 +26,7 @@ func (tsv) row(dst []byte, cols []cells, i int) []byte {
 		switch {
 		case c.null(i):
 			dst = append(dst, `\N`...)
-		case c.kind == text:
+		case c.kind.free():
 			dst = appendEscaped(dst, c.append(scratch[:0], i), tsvEscape)
 		default:
 			dst = c.append(dst, i)
