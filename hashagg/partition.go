@@ -78,7 +78,7 @@ func (p *partition) add(in *input, w *work) (rest []uint32, err error) {
 			if err := p.states.update(tickets, in.cols, in.rows); err != nil {
 				return nil, err
 			}
-			if p.states.short {
+			if p.states.short && !p.space.forced {
 				p.freeze()
 			}
 			return nil, nil
@@ -182,7 +182,7 @@ func (p *partition) merge(keys []*vector.Vector, states [][]*vector.Vector, at [
 			if err := p.states.mergeRows(tickets, states, at); err != nil {
 				return nil, err
 			}
-			if p.states.short {
+			if p.states.short && !p.space.forced {
 				p.freeze()
 			}
 			return nil, nil
