@@ -93,7 +93,7 @@ func (p *partition) add(in *input, w *work) (rest []uint32, err error) {
 func (p *partition) find(keys []*vector.Vector, n int, w *work) (tickets []uint32, all bool, err error) {
 	if !p.frozen {
 		tickets, err = p.group(keys, n, w)
-		if err == nil && p.states.short {
+		if err == nil && p.states.short && !p.space.forced {
 			p.freeze()
 		}
 		if err == nil || !p.sink.yields(err) {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -20,12 +19,8 @@ import (
 	"github.com/colagg/colagg/vector"
 )
 
-// besideTypes are the types of the columns that calls with several arguments,
-// or with ORDER BY, have behind the first.
-var besideTypes = []arrow.DataType{arrow.PrimitiveTypes.Int16, arrow.BinaryTypes.String, arrow.PrimitiveTypes.Float64}
-
 // matrixCall is a call of a function of the table over columns of the matrix:
-// one of the type that is looked at, and as many of besideTypes as it needs.
+// one of the type that is looked at, and as many of orderTypes as it needs.
 type matrixCall struct {
 	agg       *Aggregate
 	modifiers Modifiers
@@ -37,10 +32,10 @@ type matrixCall struct {
 func callsOver(t *testing.T, typ arrow.DataType) (out []matrixCall) {
 	t.Helper()
 	for _, f := range functions {
-		for columns := f.columns.min; columns <= min(f.columns.max, 1+len(besideTypes)); columns++ {
-			for _, m := range variants(f) {
-				args := append([]arrow.DataType{typ}, besideTypes...)[:columns]
-				agg, err := Bind(f.name, append(args, besideTypes[:len(m.Order)]...), m)
+		for columns := f.columns.min; columns <= min(f.columns.max, 1+len(orderTypes)); columns++ {
+			for _, m := range callsOf(f) {
+				args := append([]arrow.DataType{typ}, orderTypes...)[:columns]
+				agg, err := Bind(f.name, append(args, orderTypes[:len(m.Order)]...), m)
 				var refused *BindError
 				if errors.As(err, &refused) {
 					continue
@@ -88,11 +83,7 @@ func (c matrixCall) reference(rows [][]cell) string {
 	if c.columns == 0 {
 		return fmt.Sprint(len(rows))
 	}
-	first := make([]cell, len(rows))
-	for i, r := range rows {
-		first[i] = r[0]
-	}
-	return reference(c.agg.Name, c.agg.Args[0], c.modifiers, first)
+	return referenceCall(c.agg, c.modifiers, rows)
 }
 
 // matrixKeys are the key columns of the matrix: each form of key, and each way
@@ -150,7 +141,7 @@ func newMatrixTable(t *testing.T, r *rand.Rand, typ arrow.DataType, rows int) *m
 		fields = append(fields, arrow.Field{Name: fmt.Sprint("k", i), Type: k, Nullable: true})
 		dictionary = append(dictionary, column(r, k, keys, keys, r.IntN(2) == 0))
 	}
-	types := append([]arrow.DataType{typ}, besideTypes...)
+	types := append([]arrow.DataType{typ}, orderTypes...)
 	for i, v := range types {
 		fields = append(fields, arrow.Field{Name: fmt.Sprint("v", i), Type: v, Nullable: true})
 	}
@@ -217,13 +208,7 @@ func matrixCell(r *rand.Rand, typ arrow.DataType, m mood, c int) cell {
 	if c == 0 {
 		return randomCell(r, typ, m)
 	}
-	switch typ.ID() {
-	case arrow.STRING:
-		return []byte([]string{"", "a", "long, and longer than a word", "long, and longer than a ward"}[r.IntN(4)])
-	case arrow.FLOAT64:
-		return []float64{math.NaN(), -1, 0, math.Copysign(0, -1), math.Inf(1)}[r.IntN(5)]
-	}
-	return big.NewInt(int64(r.IntN(5) - 2))
+	return fewCells(r, typ)
 }
 
 // pickKey returns one of the keys of a map.
