@@ -161,7 +161,8 @@ func (b *backed) relieve() error {
 	return nil
 }
 
-// keep leaves those groups in memory that are kept.
+// keep leaves those groups in memory that are kept, as far as there is memory:
+// at least the first of them.
 func (b *backed) keep(all part, kept ticketSet) error {
 	old := b.front
 	next := &partition{sink: old.sink, split: old.split, account: old.account}
@@ -171,8 +172,16 @@ func (b *backed) keep(all part, kept ticketSet) error {
 			next.open(g.keys)
 			next.space.forced = true
 		}
-		_, err := next.merge(g.keys, g.states, g.at, b.work)
-		return err
+		rest, err := next.merge(g.keys, g.states, g.at, b.work)
+		if err != nil || len(rest) == 0 {
+			return err
+		}
+		// It was short of memory meanwhile.
+		others, err := g.pick(rest)
+		if err != nil {
+			return err
+		}
+		return b.behind().mergeGroups(others)
 	})
 	old.close()
 	b.front = next
