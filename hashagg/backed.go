@@ -244,7 +244,7 @@ func (e *GroupSizeError) Error() string {
 	if len(e.Keys) > 0 {
 		group = "the group " + strings.Join(e.Keys, ", ")
 	}
-	return fmt.Sprintf("hashagg: the states of %s take %d bytes so far, and there are %d for groups", group, e.Bytes, e.Limit)
+	return fmt.Sprintf("memory limit exceeded: the states of %s take %d bytes so far, and there are %d for groups", group, e.Bytes, e.Limit)
 }
 
 // Unwrap returns memory.ErrLimit.
