@@ -259,7 +259,8 @@ func (closedWriter) Write([]byte) (int, error) { return 0, os.ErrClosed }
 // and no other there.
 func TestPlanJSON(t *testing.T) {
 	e := newEngine(t, colagg.Options{Workers: 1})
-	p, _ := planOf(t, e, colagg.Query{From: colagg.Files(trips), GroupBy: []string{"city"}, Limit: 5})
+	p, _ := planOf(t, e, colagg.Query{From: colagg.Files(trips), GroupBy: []string{"city"}, OrderBy: []string{"2 desc"}, Limit: 5})
+	p.Select, p.Distinct = []string{"a"}, true
 	p.Pipelines[0].Operators[1].Aggregate.Switches = []colagg.StrategySwitch{{AtRows: 1, From: "a", To: "b", Reason: "c"}}
 	text, err := json.Marshal(p)
 	if err != nil {
