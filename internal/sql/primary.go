@@ -62,9 +62,6 @@ func (p *exprParser) inParentheses(open token) (*Expr, error) {
 		return nil, err
 	}
 	defer back()
-	if p.peek().is("select") {
-		return nil, &Error{Offset: p.peek().Start, Message: "sub-selects are not supported yet"}
-	}
 	e, err := p.or()
 	if err != nil {
 		return nil, err
@@ -91,6 +88,8 @@ func (p *exprParser) columnExpr() (*Expr, error) {
 // missing says of a word that begins something that SQL has and this does not.
 func (p *exprParser) missing(t, next token) string {
 	switch upper := strings.ToUpper(t.value); {
+	case upper == "SELECT" && p.at > 0 && p.toks[p.at-1].value == "(":
+		return "sub-selects are not supported yet"
 	case upper == "CASE" || upper == "EXISTS" || upper == "CAST" || upper == "TRY_CAST":
 		return upper + " is not supported yet"
 	case next.kind == text && (upper == "TIME" || upper == "INTERVAL" || upper == "TIMESTAMPTZ"):

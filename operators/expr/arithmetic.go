@@ -188,9 +188,12 @@ func floatsOfDecimals(scale int) func(dst []float64, src []int128, rows []uint32
 	return func(dst []float64, src []int128, rows []uint32) error {
 		for _, i := range rows {
 			x := src[i]
-			if m := x.abs(); m[1] == 0 && m[0] <= 1<<53 && scale < len(exactTens) {
+			switch m := x.abs(); {
+			case m[1] == 0 && m[0] <= 1<<53 && scale < len(exactTens):
 				dst[i] = float64(int64(x[0])) / exactTens[scale]
-			} else {
+			case x[1] == 0 && scale == 0:
+				dst[i] = float64(x[0])
+			default:
 				dst[i], _ = new(big.Rat).SetFrac(x.big(), den).Float64()
 			}
 		}

@@ -28,7 +28,7 @@ func Bind(text string, e *sql.Expr, scope Scope) (*Condition, error) {
 		return nil, err
 	}
 	if c := (&compiler{text: text}); compile(c, l) == nil || c.tests > maxTests {
-		return nil, bad(e, "comparing conditions with each other doubles them", "the expression is too complex")
+		return nil, bad(e, "conditions that are compared with each other count twice, and each entry of IN that is neither whole, date nor text counts", "the expression is too complex")
 	}
 	return &Condition{logic: l, text: text}, nil
 }
