@@ -28,6 +28,7 @@ type Engine struct {
 	limit     int64
 	temp      []string // directories; none is the system's
 	maxTemp   int64
+	files     spill.FS // of temporary files; nil is the system's
 	budget    *memory.Budget
 	closed    atomic.Bool
 }

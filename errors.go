@@ -166,6 +166,7 @@ func classify(err error) error {
 		corrupt     *CorruptError
 		unsupported *UnsupportedError
 		overflow    *hashagg.OverflowError
+		group       *hashagg.GroupSizeError
 		limit       *memory.LimitError
 		temp        *spill.Error
 	)
@@ -183,6 +184,9 @@ func classify(err error) error {
 		out.Kind, out.Source, out.Hint = Unsupported, unsupported.File, unsupported.Hint
 	case errors.As(err, &overflow):
 		out.Kind, out.Hint = Overflow, overflowHint(overflow)
+	case errors.As(err, &group):
+		out.Err = group
+		out.Kind, out.Hint = Memory, "give more with Options.MemoryLimit"
 	case errors.As(err, &limit):
 		out.Err = limit // whatever asked for the memory, it is the query's
 		out.Kind, out.Hint = Memory, "give more with Options.MemoryLimit, or group by fewer or shorter columns"

@@ -34,8 +34,10 @@ func (r *Result) Plan() *Plan {
 		case "aggregation":
 			pipe.ran(r.run.flow)
 			agg := &pipe.Operators[len(pipe.Operators)-1]
-			agg.RowsOut.Actual, agg.Batches = r.report.Groups, r.report.Batches
-			agg.Aggregate.done(r.report)
+			report := r.report
+			report.Groups = r.groups()
+			agg.RowsOut.Actual, agg.Batches = report.Groups, report.Batches
+			agg.Aggregate.done(report)
 			agg.Aggregate.took(r.run.flow, p.Memory.Accounts)
 		case "ordering":
 			pipe.ran(r.run.ordering)
@@ -91,7 +93,7 @@ func (r *Result) outputPlan(pipe *Pipeline) {
 	case r.run.order != nil:
 		last.RowsIn.Actual = r.run.order.Report().Rows
 	default:
-		last.RowsIn.Actual = r.report.Groups
+		last.RowsIn.Actual = r.groups()
 	}
 }
 

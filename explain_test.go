@@ -259,7 +259,8 @@ func (closedWriter) Write([]byte) (int, error) { return 0, os.ErrClosed }
 // and no other there.
 func TestPlanJSON(t *testing.T) {
 	e := newEngine(t, colagg.Options{Workers: 1})
-	p, _ := planOf(t, e, colagg.Query{From: colagg.Files(trips), GroupBy: []string{"city"}, Limit: 5})
+	p, _ := planOf(t, e, colagg.Query{From: colagg.Files(trips), GroupBy: []string{"city"}, OrderBy: []string{"2 desc"}, Limit: 5})
+	p.Select, p.Distinct = []string{"a"}, true
 	p.Pipelines[0].Operators[1].Aggregate.Switches = []colagg.StrategySwitch{{AtRows: 1, From: "a", To: "b", Reason: "c"}}
 	text, err := json.Marshal(p)
 	if err != nil {
@@ -355,6 +356,21 @@ func TestPlanCosts(t *testing.T) {
 	}
 	if text := p.String(); !strings.Contains(text, ", over the limit") {
 		t.Error(text)
+	}
+}
+
+// TestPlanOfGroupsOnDisk counts the groups that have been read back too.
+func TestPlanOfGroupsOnDisk(t *testing.T) {
+	for _, order := range [][]string{nil, {"id"}} {
+		p, s := planOf(t, newEngine(t, colagg.Options{Workers: 2, BatchRows: 500, MemoryLimit: 3 << 20}),
+			colagg.Query{From: many(), GroupBy: []string{"id", "distance"}, Aggs: []string{"array_agg(fare)"}, OrderBy: order})
+		if s.SpilledBytes == 0 || s.Groups != 5000 {
+			t.Fatalf("%+v", s)
+		}
+		agg, out := p.Pipelines[0].Operators[1], p.Pipelines[1].Operators[0]
+		if agg.RowsOut.Actual != 5000 || agg.Aggregate.Groups.Actual != 5000 || out.RowsIn.Actual != 5000 || out.RowsOut.Actual != 5000 {
+			t.Errorf("order %q: %+v, %+v", order, agg.RowsOut, out)
+		}
 	}
 }
 

@@ -105,7 +105,7 @@ func (e *Engine) prepare(ctx context.Context, q Query) (*run, error) {
 		return nil, err
 	}
 	r := &run{engine: e, query: q, names: names, table: t, budget: e.budget.Child(0)}
-	r.temp = spill.Open(spill.Config{Dirs: e.temp, MaxBytes: e.maxTemp, Budget: r.budget})
+	r.temp = spill.Open(spill.Config{Dirs: e.temp, MaxBytes: e.maxTemp, Budget: r.budget, FS: e.files})
 	if err := r.plan(); err != nil {
 		_ = r.close() // nothing is on disk yet
 		return nil, failure(ctx, names.spell(err))

@@ -10,6 +10,11 @@ import (
 	"github.com/colagg/colagg/vector"
 )
 
+// rowGroupShare is the part of the memory limit, one in so many, that the values
+// of a row group may take when they are written: with 20 columns of 500 bytes a
+// row a writer held 70 MB without a bound.
+const rowGroupShare = 16
+
 // WriteParquet writes the rows that have not been read yet to w as a Parquet
 // file, and leaves none. It does not close w. After an error what w holds is
 // not a Parquet file.
@@ -20,6 +25,7 @@ func (r *Result) WriteParquet(w io.Writer) error {
 	if err != nil {
 		return r.writeError(out, err)
 	}
+	pw.LimitRowGroups(r.run.engine.limit / rowGroupShare)
 	if err = r.each(pw.Write); err == nil { // else no footer makes a whole file of a part
 		err = pw.Close()
 	}

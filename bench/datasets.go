@@ -35,7 +35,8 @@ func datasets() []dataset {
 	return append(list,
 		skew("80-20", "where a fifth hold 80 % of the rows", eightyTwenty),
 		skew("zipf", "drawn by Zipf's law, exponent 1", zipfKeys),
-		sparse(), groups100(), groups5M(), lineitem(), weblog(), wide())
+		sparse(), groups100(), groups5M(), lineitem(), weblog(), wide(),
+		memoryIDs(), memoryTexts(), memoryLists())
 }
 
 // h2o is the group-by table of the h2o.ai db-benchmark: N = 1e7, K = 100, no

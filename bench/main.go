@@ -21,7 +21,7 @@ func main() {
 // command runs one of bench's commands.
 func command(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) == 0 {
-		return fmt.Errorf("say gen, run, matrix, growth, postgres or list")
+		return fmt.Errorf("say gen, run, matrix, growth, postgres, memory or list")
 	}
 	switch args[0] {
 	case "gen":
@@ -36,9 +36,13 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		return growthCommand(ctx, args[1:], out)
 	case "postgres":
 		return postgresCommand(ctx, args[1:], out)
+	case "memory":
+		return memoryCommand(ctx, args[1:], out)
+	case "fingerprint":
+		return fingerprintCommand(ctx, os.Stdin, out)
 	case "list":
 		listCommand(out)
 		return nil
 	}
-	return fmt.Errorf("unknown command %q: say gen, run, matrix, growth, postgres or list", args[0])
+	return fmt.Errorf("unknown command %q: say gen, run, matrix, growth, postgres, memory or list", args[0])
 }

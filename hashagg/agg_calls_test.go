@@ -20,7 +20,7 @@ func callsOf(f function) []Modifiers {
 	calls := []Modifiers{{}}
 	if f.constants.max > 0 {
 		calls = nil
-		for _, text := range []string{"0.5", "0.9", "0", "1", "0.123"} {
+		for _, text := range []string{"0.5", "0.9", "1"} {
 			calls = append(calls, Modifiers{Constants: []Constant{{NumberConstant, text}}})
 		}
 		calls = append(calls, Modifiers{Constants: []Constant{{TextConstant, ", "}}})

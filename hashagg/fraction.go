@@ -32,7 +32,7 @@ func fractionOf(name string, m Modifiers) (fraction, error) {
 func decimalFraction(text string, f float64) fraction {
 	whole, digits, _ := strings.Cut(strings.TrimPrefix(text, "+"), ".")
 	digits = strings.TrimRight(digits, "0")
-	if f < 1 && strings.Trim(whole, "0-") == "" && len(digits) <= mostDigits {
+	if strings.Trim(whole, "0-") == "" && len(digits) <= mostDigits {
 		if digits == "" {
 			return fraction{0, 1}
 		}

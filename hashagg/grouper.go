@@ -46,6 +46,8 @@ type knobs struct {
 	crowded     int    // tickets above which crowded states are shared
 	manyWorkers int    // workers from which on many groups go to partitions
 	slotRows    int64  // least rows of input for each possible key that gets a ticket
+	leastGroups int    // groups that a table takes whatever memory there is
+	leastStates int64  // bytes that their states may take beside the slab
 	fullSets    int64  // bytes of a worker's states with sets above which they are shared
 }
 
@@ -55,7 +57,7 @@ const firstSlots = 4096
 
 func defaultKnobs() knobs {
 	return knobs{hashMask: ^uint64(0), slots: firstSlots, block: blockTickets, striped: stripedTickets, slotRows: slotRows,
-		partitions: partitionCount, stageRows: stageRows, frontGroups: frontGroups, crowded: crowdedTickets, manyWorkers: manyWorkers, windowRows: windowRows, fullSets: fullSets}
+		partitions: partitionCount, stageRows: stageRows, frontGroups: frontGroups, crowded: crowdedTickets, manyWorkers: manyWorkers, windowRows: windowRows, leastGroups: leastGroups, leastStates: leastStates, fullSets: fullSets}
 }
 
 // newKeyTable chooses the narrowest form of key that the columns allow, looking

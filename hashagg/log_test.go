@@ -17,11 +17,14 @@ import (
 // goroutines, merges them, and compares with lists kept in a map.
 func TestLog(t *testing.T) {
 	for _, typ := range []arrow.DataType{
-		arrow.PrimitiveTypes.Int64, arrow.PrimitiveTypes.Int32, arrow.PrimitiveTypes.Int8, arrow.FixedWidthTypes.Boolean,
-		arrow.BinaryTypes.String, &arrow.Decimal128Type{Precision: 20}, &arrow.FixedSizeBinaryType{ByteWidth: 5}, arrow.Null,
+		arrow.PrimitiveTypes.Int64, arrow.PrimitiveTypes.Int32, arrow.FixedWidthTypes.Boolean, arrow.BinaryTypes.String,
+		&arrow.FixedSizeBinaryType{ByteWidth: 5}, arrow.Null,
 	} {
 		for _, groups := range []int{1, 300, 40_000} {
 			for _, far := range []uint64{0, 3 << 32} {
+				if far > 0 && typ.ID() != arrow.INT64 {
+					continue
+				}
 				t.Run(fmt.Sprintf("%s of %d groups, %d apart", typ, groups, far), func(t *testing.T) { testLog(t, typ, groups, far) })
 			}
 		}

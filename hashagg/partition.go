@@ -72,34 +72,39 @@ func (p *partition) group(keys []*vector.Vector, n int, w *work) ([]uint32, erro
 // add adds the rows whose group there is or for which there is room, and
 // returns the others, valid until the next call.
 func (p *partition) add(in *input, w *work) (rest []uint32, err error) {
-	if !p.frozen {
-		tickets, err := p.group(in.keys, in.n, w)
-		if err == nil {
-			if err := p.states.update(tickets, in.cols, in.rows); err != nil {
-				return nil, err
-			}
-			if p.states.short {
-				p.freeze()
-			}
-			return nil, nil
-		}
-		if !p.sink.yields(err) {
-			return nil, err
-		}
-		p.freeze()
-	}
-	tickets, err := p.lookup(in.keys, in.n, w)
+	tickets, all, err := p.find(in.keys, in.n, w)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.states.grow(p.space.bound()); err != nil {
-		return nil, err
+	var s *splitRows
+	if !all {
+		s = w.split(tickets)
+		all = len(s.misses) == 0
 	}
-	s := w.split(tickets)
-	if len(s.misses) == 0 {
+	if all {
 		return nil, p.states.update(tickets, in.cols, in.rows)
 	}
 	return s.misses, s.update(p.states, in)
+}
+
+// find returns the tickets of the keys' rows, and whether all have one: else it
+// is absentTicket or more. When there is no memory for more groups the partition
+// takes no more keys.
+func (p *partition) find(keys []*vector.Vector, n int, w *work) (tickets []uint32, all bool, err error) {
+	if !p.frozen {
+		tickets, err = p.group(keys, n, w)
+		if err == nil && p.states.short && !p.space.forced {
+			p.freeze()
+		}
+		if err == nil || !p.sink.yields(err) {
+			return tickets, true, err
+		}
+		p.freeze()
+	}
+	if tickets, err = p.lookup(keys, n, w); err != nil {
+		return nil, false, err
+	}
+	return tickets, false, p.states.grow(p.space.bound())
 }
 
 // splitRows are the rows of a batch by whether their key has a ticket, in memory
@@ -176,28 +181,12 @@ func (p *partition) part() part {
 // at[i] in states.
 func (p *partition) merge(keys []*vector.Vector, states [][]*vector.Vector, at []uint32, w *work) (rest []uint32, err error) {
 	p.taken += int64(len(at))
-	if !p.frozen {
-		tickets, err := p.group(keys, len(at), w)
-		if err == nil {
-			if err := p.states.mergeRows(tickets, states, at); err != nil {
-				return nil, err
-			}
-			if p.states.short {
-				p.freeze()
-			}
-			return nil, nil
-		}
-		if !p.sink.yields(err) {
-			return nil, err
-		}
-		p.freeze()
-	}
-	tickets, err := p.lookup(keys, len(at), w)
+	tickets, all, err := p.find(keys, len(at), w)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.states.grow(p.space.bound()); err != nil {
-		return nil, err
+	if all {
+		return nil, p.states.mergeRows(tickets, states, at)
 	}
 	s := w.split(tickets)
 	if len(s.hits) == 0 {

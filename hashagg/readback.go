@@ -173,10 +173,19 @@ func fanOut(need, share int64, shift uint, most int) int {
 // and its slot in a table that may be half empty.
 const groupBytes = 64
 
+// setShare is how many times its bytes in a run a set of values takes in a
+// table: 16 bytes for each value and as many that are empty, of 8 of a set or
+// some 32 of a row.
+const setShare = 3
+
 // tableBytes estimates the size of a table of the groups of r.
 func (s *Sink) tableBytes(r *run) int64 {
 	groups := int64(min(r.sketch.Estimate(), uint64(r.count)))
-	return groups * (groupBytes + 8*int64(s.facts().words) + r.bytes/max(r.count, 1))
+	need := groups * (groupBytes + 8*int64(s.facts().words) + r.bytes/max(r.count, 1))
+	if haveSets(s.cfg.Calls) {
+		need += setShare * r.bytes
+	}
+	return need
 }
 
 // read adds what is in runs.

@@ -114,7 +114,13 @@ func (s *Sink) yields(err error) bool { return s.spills() && errors.Is(err, memo
 // newStates returns states of all calls.
 func (s *Sink) newStates(account *memory.Account) *states {
 	st := newStates(s.cfg.Calls, account)
-	st.yielding = s.spills() && len(s.cfg.Keys) > 0
+	switch {
+	case !s.spills():
+	case len(s.cfg.Keys) > 0:
+		st.yielding = true
+	default:
+		st.only = s.tablesLimit
+	}
 	return st
 }
 

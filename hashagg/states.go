@@ -28,6 +28,9 @@ type states struct {
 	// there was no memory for more groups, and by swollen that there was none
 	// for what those that there are have grown by.
 	yielding, short, swollen bool
+	// only is the memory for groups where there is one only, which cannot yield
+	// though others could.
+	only int64
 
 	sparse bool      // some tickets have no group
 	seen   ticketSet // those that have one, beside those whose slab row says so
@@ -54,7 +57,7 @@ func (s *states) grow(n int) error {
 	need := s.bytes() - s.slab.Bytes() + 8*int64(n)*int64(s.slab.Stride)
 	if s.yielding {
 		s.short = s.account.Force(need) || s.short
-	} else if err := s.account.Resize(need); err != nil {
+	} else if err := s.resize(need); err != nil {
 		return err
 	}
 	s.slab.Grow(n)
@@ -91,11 +94,24 @@ func haveSets(calls []Call) bool {
 
 func (s *states) charge() error {
 	if !s.yielding {
-		return s.account.Resize(s.bytes())
+		return s.resize(s.bytes())
 	}
 	if s.account.Force(s.bytes()) && s.elsewhere() > 0 {
 		s.swollen = true
 	}
+	return nil
+}
+
+// resize sets what the account holds of states that do not yield.
+func (s *states) resize(bytes int64) error {
+	err := s.account.Resize(bytes)
+	switch {
+	case err == nil || s.only == 0:
+		return err
+	case bytes > leastGroup:
+		return &GroupSizeError{Bytes: bytes, Limit: s.only}
+	}
+	s.account.Force(bytes)
 	return nil
 }
 

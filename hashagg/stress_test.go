@@ -279,6 +279,8 @@ func stressConfig(r *rand.Rand, keys int) Config {
 		frontGroups: 1 + r.IntN(40),
 		manyWorkers: []int{2, 1000}[r.IntN(2)],
 		slotRows:    1,
+		leastGroups: r.IntN(40),
+		leastStates: r.Int64N(2 << 10),
 		windowRows:  int64(r.IntN(100)),
 	}
 	cfg := Config{Workers: 64, Rows: []int64{-1, 1e6, 1}[r.IntN(3)], BatchRows: []int{1, 5, 100}[r.IntN(3)], knobs: k}

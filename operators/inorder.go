@@ -34,7 +34,7 @@ type inOrder struct {
 	changed sync.Cond
 	queues  [][]*vector.Batch // of each worker
 	ended   []bool            // workers that give no more
-	stopped bool              // nobody reads any more
+	stopped bool              // nobody reads any more, or a worker has failed
 	err     error
 	next    uint64 // the position that follows the last batch
 }
@@ -105,6 +105,9 @@ func (s *inOrder) work(ctx context.Context, worker int) (err error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.ended[worker] = err == nil
+		// The reader may be waiting for a batch of the worker that failed, and
+		// the others for the reader.
+		s.stopped = s.stopped || err != nil
 		s.changed.Broadcast()
 	}()
 	in, err := s.src.Stream()

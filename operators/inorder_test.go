@@ -133,3 +133,59 @@ func TestInOrderStops(t *testing.T) {
 		}
 	}
 }
+
+// lateFailure is a source whose first stream fails at its first batch, but only
+// when the others have given more than there is room for.
+type lateFailure struct {
+	streams, given atomic.Int64
+	full           chan struct{}
+}
+
+func (l *lateFailure) Schema() *arrow.Schema { return nil }
+
+func (l *lateFailure) Stream() (Stream, error) {
+	return &lateStream{l: l, number: l.streams.Add(1) - 1}, nil
+}
+
+type lateStream struct {
+	l      *lateFailure
+	number int64
+}
+
+func (s *lateStream) Close() error { return nil }
+
+func (s *lateStream) Next(ctx context.Context) (*vector.Batch, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if s.number == 0 {
+		<-s.l.full
+		return nil, errMorsel
+	}
+	n := s.l.given.Add(1)
+	if n == 2*(aheadBatches+1) {
+		close(s.l.full)
+	}
+	v := &vector.Vector{Type: arrow.PrimitiveTypes.Uint8, Len: 1, Data: []byte{0}}
+	return &vector.Batch{Cols: []*vector.Vector{v}, Len: 1, Row: uint64(n)}, nil
+}
+
+func TestInOrderFailsWhileOthersWait(t *testing.T) {
+	s := InOrder(&lateFailure{full: make(chan struct{})}, 3)
+	failed := make(chan error)
+	go func() {
+		_, err := s.Next(context.Background())
+		failed <- err
+	}()
+	select {
+	case err := <-failed:
+		if err != errMorsel {
+			t.Errorf("%v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("the reader waits for the worker that failed, and the others for the reader")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}

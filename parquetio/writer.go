@@ -18,6 +18,8 @@ const (
 	// rowGroupBytes bounds the values of a row group before compression; it
 	// is what the writer holds in memory.
 	rowGroupBytes = 32 << 20
+	// leastGroupBytes is the least bound that can be asked for instead.
+	leastGroupBytes = 4 << 20
 	// maxRowGroups is what the library's row group numbers, 16 bits with a
 	// sign, can count.
 	maxRowGroups = 1<<15 - 1
@@ -33,7 +35,7 @@ const (
 var errClosed = errors.New("parquetio: writing to a closed file")
 
 // Writer writes one Parquet file: row groups of at most 122,880 rows or 32 MiB
-// of values, data pages v1, Snappy, dictionaries where strings repeat. It is
+// of values (see LimitRowGroups), data pages v1, Snappy, dictionaries where strings repeat. It is
 // not safe for concurrent use.
 type Writer struct {
 	sink   *sink
@@ -44,6 +46,7 @@ type Writer struct {
 	group  file.BufferedRowGroupWriter
 	// What the open row group holds, and the whole file.
 	groupRows, groupBytes int
+	most                  int // groupBytes at which it is closed
 	rows                  int64
 	err                   error // the first failure, or errClosed
 }
@@ -64,11 +67,18 @@ func NewWriter(w io.Writer, s *arrow.Schema) (*Writer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("parquetio: writing a file: %w", err)
 	}
-	out := &Writer{sink: &sink{w: w}, schema: s, root: node}
+	out := &Writer{sink: &sink{w: w}, schema: s, root: node, most: rowGroupBytes}
 	for _, f := range s.Fields() {
 		out.cols = append(out.cols, outColumn{field: f, encode: encoderFor(valueType(f.Type))})
 	}
 	return out, nil
+}
+
+// LimitRowGroups makes row groups of about so many bytes of values, from 4 to 32
+// MiB. A Writer holds up to three times as much: pages before compression, those
+// after it, and what their buffers have grown ahead. It is called before Write.
+func (w *Writer) LimitRowGroups(bytes int64) {
+	w.most = int(min(max(bytes, leastGroupBytes), rowGroupBytes))
 }
 
 // Bytes returns the number of bytes that the underlying writer has taken;
@@ -172,7 +182,7 @@ func (w *Writer) add(b *vector.Batch, rows []uint32, size int) error {
 	w.rows += int64(len(rows))
 	w.groupRows += len(rows)
 	w.groupBytes += size
-	if w.groupRows >= rowGroupRows || w.groupBytes >= rowGroupBytes {
+	if w.groupRows >= rowGroupRows || w.groupBytes >= w.most {
 		return w.flush()
 	}
 	return nil

@@ -81,6 +81,12 @@ func (c Call) over(members []place) string {
 	switch {
 	case c.Func == "count":
 		return fmt.Sprint(len(members))
+	case c.Func == "array_agg" && len(all) > 0 && !c.Distinct:
+		var elems []string
+		for _, p := range all {
+			elems = append(elems, c.cell(p))
+		}
+		return "[" + strings.Join(elems, ", ") + "]"
 	case c.Func == "first" && len(all) > 0:
 		return c.cell(all[0])
 	case c.Func == "last" && len(all) > 0:
@@ -96,6 +102,8 @@ func (c Call) over(members []place) string {
 		return c.cell(slices.MaxFunc(members, byValue))
 	case "any_value":
 		return c.cell(members[0])
+	case "mode":
+		return c.mode(members)
 	}
 	plain, _ := entry(members[0].rec.Column(c.Arg), members[0].row)
 	t := plain.DataType()
@@ -122,6 +130,22 @@ func (c Call) over(members []place) string {
 	}
 	unit := power(scale(t))
 	return c.moment(new(big.Rat).SetFrac(sum, unit), new(big.Rat).SetFrac(squares, unit.Mul(unit, unit)), len(members))
+}
+
+// mode returns the value that comes most often, of several the least.
+func (c Call) mode(members []place) string {
+	times := map[string]int{}
+	for _, m := range members {
+		times[c.cell(m)]++
+	}
+	slices.SortFunc(members, func(a, b place) int { return compare(c.scalar(a), c.scalar(b)) })
+	best := members[0]
+	for _, m := range members {
+		if times[c.cell(m)] > times[c.cell(best)] {
+			best = m
+		}
+	}
+	return c.cell(best)
 }
 
 // floats computes sum, avg and the variances of floats: exactly, or as IEEE 754

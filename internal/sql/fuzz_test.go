@@ -21,6 +21,21 @@ func FuzzParse(f *testing.F) {
 			last = checkSpan(t, src, c.Span, last)
 			checkColumn(t, src, c)
 		}
+		items, err := ParseOrder(src)
+		checkError(t, src, err)
+		last = 0
+		for _, o := range items {
+			last = checkSpan(t, src, o.Span, last)
+			if (o.Ordinal > 0) == (o.Column != nil || o.Call != nil) {
+				t.Fatalf("%q: %+v", src, o)
+			}
+		}
+		selected, err := ParseSelect(src)
+		checkError(t, src, err)
+		last = 0
+		for _, s := range selected {
+			last = checkSpan(t, src, s.Span, last)
+		}
 		aggs, err := ParseAggregates(src)
 		checkError(t, src, err)
 		last = 0

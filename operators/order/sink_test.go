@@ -384,3 +384,42 @@ func TestSinkWithoutDisk(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestSinkDiskFull has less room on disk than it needs, at each of many sizes:
+// the rows come whole, or there is an error.
+func TestSinkDiskFull(t *testing.T) {
+	src := random(t, rand.New(rand.NewPCG(3, 4)), []arrow.DataType{arrow.PrimitiveTypes.Int64, arrow.BinaryTypes.String}, 6000)
+	failed := 0
+	for quota := int64(4 << 10); quota < 1<<20; quota += quota/2 + 1 {
+		src.next.Store(0)
+		budget := memory.NewBudget(64 << 10)
+		dir := spill.Open(spill.Config{Dirs: []string{os.TempDir()}, MaxBytes: quota, Budget: budget})
+		sink, err := NewSink(src.schema, Config{Keys: []Key{{Column: 1}}, Limit: -1, Workers: 2, Budget: budget, Spill: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := 0
+		out, _, err := operators.Drain(context.Background(), src, sink, 2)
+		if err == nil {
+			stream, _ := out.Stream()
+			var b *vector.Batch
+			for b, err = stream.Next(context.Background()); err == nil; b, err = stream.Next(context.Background()) {
+				rows += b.Len
+			}
+			_ = stream.Close()
+		}
+		switch {
+		case errors.Is(err, spill.ErrQuota):
+			failed++
+		case err != io.EOF || rows != len(rowsOf(src)):
+			t.Errorf("%d bytes: %d rows, %v", quota, rows, err)
+		}
+		sink.Close()
+		if err := dir.Close(); err != nil || budget.Used() != 0 {
+			t.Errorf("%d bytes: %v, %d bytes of memory left", quota, err, budget.Used())
+		}
+	}
+	if failed < 3 {
+		t.Errorf("only %d quotas were too small", failed)
+	}
+}
