@@ -54,6 +54,9 @@ func (r *Result) Plan() *Plan {
 	scan := &p.Pipelines[0].Operators[0]
 	scan.RowsIn.Actual = r.run.src.Rows()
 	scan.Scan.done(r.run)
+	if r.run.filter != nil {
+		p.filtered(r.run.filter.Report())
+	}
 	return p
 }
 
@@ -115,6 +118,7 @@ func (r *run) explain() *Plan {
 		GroupBy:    []string{},
 		Aggregates: r.names.shown(),
 		OrderBy:    r.names.orderTexts,
+		Where:      r.names.whereText,
 		Planning:   r.planning,
 		Memory:     MemoryUse{Limit: r.engine.limit, Accounts: []AccountUse{}},
 	}
@@ -124,6 +128,9 @@ func (r *run) explain() *Plan {
 		p.GroupBy = append(p.GroupBy, r.names.names[:r.names.keys]...)
 	}
 	ops := []Operator{{Name: "scan", Detail: r.table.title(), RowsIn: expected(rows), RowsOut: expected(rows), Scan: r.explainScan()}}
+	if r.filter != nil {
+		ops, rows = append(ops, r.explainFilter(rows)), notKnown
+	}
 	if r.sink != nil {
 		agg := Operator{Name: "aggregate", Detail: p.spell(), RowsIn: expected(rows), RowsOut: expected(r.expected.EstimatedGroups)}
 		agg.Aggregate = &AggregateUse{
