@@ -309,7 +309,9 @@ func TestSinkMatrix(t *testing.T) {
 	for turn, types := range cases {
 		for _, form := range []string{"flat", "coded", "mixed"} {
 			for _, nulls := range []bool{false, true} {
-				turn++
+				if turn++; testing.Short() && turn%3 > 0 {
+					continue
+				}
 				groups := []int{3, 50, 3000}[r.IntN(3)]
 				in := makeInput(r, types, groups, nulls, form)
 				t.Run(fmt.Sprintf("%v/%s/nulls=%v/%d", types, form, nulls, groups), func(t *testing.T) {
