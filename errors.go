@@ -76,8 +76,8 @@ type UnsupportedError = parquetio.UnsupportedError
 // or timed-out context gives the context's own error. It unwraps to the cause.
 type Error struct {
 	Kind Kind
-	// Source is the entry of Query.GroupBy, Aggs, Select or OrderBy that Offset
-	// counts in; where Offset is -1, it is the input file or empty.
+	// Source is the entry of Query.GroupBy, Aggs, Select or OrderBy, or Query.Where, that
+	// Offset counts in; where Offset is -1, it is the input file or empty.
 	Source string
 	// Offset is a position in Source in bytes, or -1.
 	Offset int

@@ -25,6 +25,8 @@ type Plan struct {
 	// GroupBy and Aggregates are the keys and calls, names resolved.
 	GroupBy    []string `json:"group_by"`
 	Aggregates []string `json:"aggregates"`
+	// Where is the condition of the rows that count, as it was written.
+	Where string `json:"where,omitempty"`
 	// Select is the list of columns of a query that does not group, and
 	// Distinct whether rows that are there already are left out.
 	Select   []string `json:"select,omitempty"`
@@ -76,7 +78,7 @@ type WorkerTime struct {
 
 // Operator is one step of a pipeline.
 type Operator struct {
-	Name    string `json:"name"` // "scan", "aggregate", "groups", "order" or "output"
+	Name    string `json:"name"` // "scan", "filter", "aggregate", "groups", "order" or "output"
 	Detail  string `json:"detail"`
 	RowsIn  Figure `json:"rows_in"`
 	RowsOut Figure `json:"rows_out"`

@@ -34,8 +34,10 @@ func (r *Result) Plan() *Plan {
 		case "aggregation":
 			pipe.ran(r.run.flow)
 			agg := &pipe.Operators[len(pipe.Operators)-1]
-			agg.RowsOut.Actual, agg.Batches = r.report.Groups, r.report.Batches
-			agg.Aggregate.done(r.report)
+			report := r.report
+			report.Groups = r.groups()
+			agg.RowsOut.Actual, agg.Batches = report.Groups, report.Batches
+			agg.Aggregate.done(report)
 			agg.Aggregate.took(r.run.flow, p.Memory.Accounts)
 		case "ordering":
 			pipe.ran(r.run.ordering)
@@ -52,6 +54,9 @@ func (r *Result) Plan() *Plan {
 	scan := &p.Pipelines[0].Operators[0]
 	scan.RowsIn.Actual = r.run.src.Rows()
 	scan.Scan.done(r.run)
+	if r.run.filter != nil {
+		p.filtered(r.run.filter.Report())
+	}
 	return p
 }
 
@@ -88,7 +93,7 @@ func (r *Result) outputPlan(pipe *Pipeline) {
 	case r.run.order != nil:
 		last.RowsIn.Actual = r.run.order.Report().Rows
 	default:
-		last.RowsIn.Actual = r.report.Groups
+		last.RowsIn.Actual = r.groups()
 	}
 }
 
@@ -113,6 +118,7 @@ func (r *run) explain() *Plan {
 		GroupBy:    []string{},
 		Aggregates: r.names.shown(),
 		OrderBy:    r.names.orderTexts,
+		Where:      r.names.whereText,
 		Planning:   r.planning,
 		Memory:     MemoryUse{Limit: r.engine.limit, Accounts: []AccountUse{}},
 	}
@@ -122,6 +128,9 @@ func (r *run) explain() *Plan {
 		p.GroupBy = append(p.GroupBy, r.names.names[:r.names.keys]...)
 	}
 	ops := []Operator{{Name: "scan", Detail: r.table.title(), RowsIn: expected(rows), RowsOut: expected(rows), Scan: r.explainScan()}}
+	if r.filter != nil {
+		ops, rows = append(ops, r.explainFilter(rows)), notKnown
+	}
 	if r.sink != nil {
 		agg := Operator{Name: "aggregate", Detail: p.spell(), RowsIn: expected(rows), RowsOut: expected(r.expected.EstimatedGroups)}
 		agg.Aggregate = &AggregateUse{

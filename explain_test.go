@@ -359,6 +359,21 @@ func TestPlanCosts(t *testing.T) {
 	}
 }
 
+// TestPlanOfGroupsOnDisk counts the groups that have been read back too.
+func TestPlanOfGroupsOnDisk(t *testing.T) {
+	for _, order := range [][]string{nil, {"id"}} {
+		p, s := planOf(t, newEngine(t, colagg.Options{Workers: 2, BatchRows: 500, MemoryLimit: 3 << 20}),
+			colagg.Query{From: many(), GroupBy: []string{"id", "distance"}, Aggs: []string{"array_agg(fare)"}, OrderBy: order})
+		if s.SpilledBytes == 0 || s.Groups != 5000 {
+			t.Fatalf("%+v", s)
+		}
+		agg, out := p.Pipelines[0].Operators[1], p.Pipelines[1].Operators[0]
+		if agg.RowsOut.Actual != 5000 || agg.Aggregate.Groups.Actual != 5000 || out.RowsIn.Actual != 5000 || out.RowsOut.Actual != 5000 {
+			t.Errorf("order %q: %+v, %+v", order, agg.RowsOut, out)
+		}
+	}
+}
+
 // TestPlanTextOfMore has what no small query has.
 func TestPlanTextOfMore(t *testing.T) {
 	e := newEngine(t, colagg.Options{Workers: 2})

@@ -40,6 +40,9 @@ func (p *Plan) view() view {
 		facts = append(facts, [2]string{"memory", "limit " + bytesOf(p.Memory.Limit)})
 	}
 	v := view{title: title, note: p.spell(), share: -1, facts: facts}
+	if p.Where != "" {
+		v.note += " where " + p.Where
+	}
 	for _, pipe := range p.Pipelines {
 		v.inner = append(v.inner, pipe.view(p))
 	}
@@ -247,7 +250,7 @@ func (o *OrderUse) view(v *view, executed bool) {
 	}
 }
 
-// spell spells the query without its order.
+// spell spells the query without its filter and order.
 func (p *Plan) spell() string {
 	list := strings.Join(p.Select, ", ")
 	switch {

@@ -35,6 +35,10 @@ type Options struct {
 type Query struct {
 	// From is the input: Files, FS, Inputs or Records.
 	From Source
+	// Where is a condition, such as "fare > 10 AND city IN ('Bern', 'Oslo')":
+	// only rows for which it is true count, not those for which it is false or
+	// NULL. Empty means all rows.
+	Where string
 	// GroupBy lists the key columns. Each entry is a column name, or several
 	// separated by commas, in SQL's spelling: bare names match without regard
 	// to case where that is unambiguous, "quoted names" exactly; a.b is field

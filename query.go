@@ -12,6 +12,7 @@ import (
 	"github.com/colagg/colagg/hashagg"
 	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/operators"
+	"github.com/colagg/colagg/operators/expr"
 	"github.com/colagg/colagg/operators/order"
 	"github.com/colagg/colagg/spill"
 )
@@ -68,9 +69,11 @@ type run struct {
 	progress reporter
 	bytes    atomic.Int64 // compressed bytes of the chunks that are behind it
 	src      scan
-	sink     *hashagg.Sink // nil until planned, and where nothing is grouped
-	order    *order.Sink   // nil where nothing is ordered
-	workers  int           // most that the size of the input pays for
+	filter   *expr.Filter     // nil where all rows count
+	input    operators.Source // src, or filter
+	sink     *hashagg.Sink    // nil until planned, and where nothing is grouped
+	order    *order.Sink      // nil where nothing is ordered
+	workers  int              // most that the size of the input pays for
 	expected hashagg.Report
 	planning time.Duration
 	flow     operators.Flow // into sink, as far as there is one
@@ -116,7 +119,7 @@ func (r *run) plan() error {
 	if rows >= 0 {
 		workers = int(min(int64(workers), 1+rows/rowsPerWorker))
 	}
-	if r.plain() && r.query.Limit != 0 && r.query.wanted() >= 0 {
+	if r.plain() && r.names.where == nil && r.query.Limit != 0 && r.query.wanted() >= 0 {
 		workers = int(min(int64(workers), 1+r.query.wanted()/rowsPerWorker))
 	}
 	r.workers = workers
@@ -125,7 +128,8 @@ func (r *run) plan() error {
 		return err
 	}
 	r.progress.total = r.src.Bytes()
-	in := r.src.Schema()
+	r.planFilter()
+	in := r.input.Schema()
 	if r.grouped() {
 		if err := r.planGroups(rows); err != nil {
 			return err
@@ -158,7 +162,7 @@ func (r *run) planGroups(rows int64) (err error) {
 	if len(r.names.order) > 0 {
 		cfg.Readers = r.workers
 	}
-	if r.sink, err = hashagg.NewSink(r.src.Schema(), cfg); err != nil {
+	if r.sink, err = hashagg.NewSink(r.input.Schema(), cfg); err != nil {
 		return err
 	}
 	r.expected = r.sink.Expect()
@@ -203,9 +207,9 @@ func (r *run) scan() error {
 // start runs the query up to its result, which is made as it is read.
 func (r *run) start(ctx context.Context) (_ *Result, err error) {
 	if r.plain() {
-		return newResult(ctx, r, r.src.Schema(), operators.InOrder(r.src, r.workers)), nil
+		return newResult(ctx, r, r.input.Schema(), operators.InOrder(r.input, r.workers)), nil
 	}
-	src, workers := operators.Source(r.src), r.workers
+	src, workers := r.input, r.workers
 	if r.sink != nil {
 		if src, r.flow, err = operators.Drain(ctx, src, r.sink, r.sink.Workers()); err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 
 	"github.com/colagg/colagg/hashagg"
 	"github.com/colagg/colagg/internal/sql"
+	"github.com/colagg/colagg/operators/expr"
 	"github.com/colagg/colagg/operators/order"
 )
 
@@ -20,8 +21,12 @@ type resolved struct {
 	calls []hashagg.Call
 	texts map[string]string // the calls that have an alias, by it
 
-	callTexts  []string    // how the calls are spelled
-	outputs    []outColumn // of the result
+	callTexts []string        // how the calls are spelled
+	outputs   []outColumn     // of the result
+	where     *expr.Condition // nil without a filter
+	whereText string
+	kept      int // how many of the columns that are read are not for the filter alone
+
 	order      []order.Key // that were asked for, by columns of the last operator
 	orderTexts []string
 }
@@ -32,6 +37,7 @@ type request struct {
 	keys     []located[sql.Column]
 	calls    []located[sql.Aggregate]
 	order    []located[sql.OrderItem]
+	where    *located[*sql.Expr] // nil without a filter
 	distinct bool
 }
 
@@ -49,6 +55,13 @@ func parse(q Query) (r request, err error) {
 	aggs := q.Aggs
 	if len(aggs) == 0 && len(q.Select) == 0 {
 		aggs = []string{"count(*)"}
+	}
+	if q.Where != "" {
+		e, err := sql.ParseExpr(q.Where)
+		if err != nil {
+			return r, syntaxError(q.Where, err)
+		}
+		r.where = &located[*sql.Expr]{e, q.Where}
 	}
 	if r.selects, err = fragments(q.Select, sql.ParseSelect); err != nil {
 		return r, err
@@ -89,6 +102,10 @@ func (r request) resolve(cols []column) (*resolved, error) {
 		}
 	} else {
 		err = p.group(r, find)
+	}
+	p.kept = len(p.reads)
+	if err == nil && r.where != nil {
+		err = p.filter(*r.where, find)
 	}
 	if err != nil {
 		return nil, err
@@ -143,8 +160,12 @@ func unique(used map[string]bool, name string) string {
 	return out
 }
 
-// spell adds the call to an overflow of a column that an alias names.
+// spell adds the call to an overflow of a column that an alias names, and the
+// place to what the filter cannot compute.
 func (p *resolved) spell(err error) error {
+	if e := p.whereError(err); e != nil {
+		return e
+	}
 	var overflow *hashagg.OverflowError
 	if !errors.As(err, &overflow) || p.texts[overflow.Column] == "" {
 		return err

@@ -92,15 +92,22 @@ func (r *Result) Schema() *arrow.Schema { return r.schema }
 func (r *Result) Stats() Stats {
 	s := r.stats
 	s.PeakMemory, s.RowsOut, s.Rows = r.run.budget.Peak(), r.output.rows, r.run.src.Rows()
-	if r.run.sink != nil {
-		s.Groups = r.run.sink.Groups()
-	}
+	s.Groups = r.groups()
 	for _, c := range r.run.src.Report().Columns {
 		s.BytesRead += c.BytesRead
 	}
 	temp := r.run.temp.Stats()
 	s.SpilledBytes, s.UnspilledBytes, s.PeakTemp, s.TempFiles = temp.Written, temp.Read, temp.Peak, temp.Files
 	return s
+}
+
+// groups is the number of groups, those on disk as far as they have been read
+// back; 0 if nothing is grouped.
+func (r *Result) groups() int64 {
+	if r.run.sink == nil {
+		return 0
+	}
+	return r.run.sink.Groups()
 }
 
 // Next steps to the next record; false is the end or an error, which Err

@@ -96,6 +96,14 @@ func (c Cost) before(o Cost) bool {
 
 func (c Cost) reason(more string) string { return "about " + spellTime(c.Time) + " predicted" + more }
 
+// spell spells the time, and says where the memory decides against it.
+func (c Cost) spell() string {
+	if c.Fits {
+		return spellTime(c.Time)
+	}
+	return spellTime(c.Time) + " (over the memory limit)"
+}
+
 // spellTime spells a predicted time with two digits.
 func spellTime(d time.Duration) string {
 	ns, step := int64(d), int64(1)
@@ -142,18 +150,18 @@ func rechoose(f facts) (way, string) {
 	own := f.cost(Shared, f.ownTime(), table+(f.wide()-1)*f.each()*f.stateBytes())
 	common := f.cost(Shared, f.stripedTime(), table)
 	routed := f.cost(PartitionRows, f.routedTime(1), f.partitioned(true))
-	text := fmt.Sprintf("about %.0f groups: %s predicted with shared states", groups, spellTime(common.Time))
+	text := fmt.Sprintf("about %.0f groups: %s predicted with shared states", groups, common.spell())
 	best, chosen := common, sharedStates
 	switch {
 	case f.sets:
 		text += ", as sets of values are slow to merge"
 	case groups <= forecastError*float64(f.striped): // else not for long
-		text += ", " + spellTime(own.Time) + " with states per worker"
+		text += ", " + own.spell() + " with states per worker"
 		if own.before(common) {
 			best, chosen = own, ownStates
 		}
 	}
-	text += ", " + spellTime(routed.Time) + " with partitions"
+	text += ", " + routed.spell() + " with partitions"
 	routed.Time = time.Duration(float64(routed.Time) / clearly)
 	if routed.before(best) {
 		return inPartitions, text

@@ -70,6 +70,8 @@ func TestRechoose(t *testing.T) {
 	} {
 		if got, reason := rechoose(c.f); got != c.want || !strings.Contains(reason, "predicted") {
 			t.Errorf("%s: %v because %q, want %v", c.what, got, reason, c.want)
+		} else if short := c.f.free < base.free; strings.Contains(reason, "(over the memory limit)") != short {
+			t.Errorf("%s: %q says nothing of the memory, or should not", c.what, reason)
 		}
 	}
 }

@@ -135,7 +135,9 @@ func (g *gate) help() {
 		}
 		moving += operators.Now() - from
 	}
-	g.growing.waits.Add(waited)
 	g.growing.moving.Add(int64(moving))
-	g.growing.wait.Add(int64(operators.Now() - start - moving))
+	if waited > 0 {
+		g.growing.waits.Add(waited)
+		g.growing.wait.Add(int64(operators.Now() - start - moving))
+	}
 }

@@ -75,8 +75,10 @@ func newValueLog(types []arrow.DataType, ordered bool) *valueLog {
 	return l
 }
 
-// bytes returns the memory held.
+// bytes returns the memory held. It is safe while windows are made.
 func (l *valueLog) bytes() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	n := l.held + int64(4*cap(l.merged))
 	for i := range l.columns {
 		n += l.columns[i].texts.size

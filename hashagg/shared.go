@@ -253,11 +253,7 @@ func (w *sharedWorker) update(tickets []uint32, cols []*vector.Vector, rows Ordi
 		return w.local.update(tickets, cols, rows)
 	}
 	if w.local != nil {
-		reason := a.reason
-		if full {
-			reason = fmt.Sprintf("sets of values of more than %d MiB", a.sink.knobs.fullSets>>20)
-		}
-		w.work.change("states per worker", "shared states", reason)
+		w.work.change("states per worker", "shared states", w.why(full))
 		hot := a.newLocal()
 		hot.sparse = a.sparse()
 		w.common = a.share().writer(w.work, hot)
@@ -267,6 +263,18 @@ func (w *sharedWorker) update(tickets []uint32, cols []*vector.Vector, rows Ordi
 		w.local = nil
 	}
 	return w.common.update(tickets, bound, cols, rows)
+}
+
+// why says why the worker's states become shared ones: its sets are full, or it
+// has been decided.
+func (w *sharedWorker) why(full bool) string {
+	a := w.shared
+	if full {
+		return fmt.Sprintf("sets of values of more than %d MiB", a.sink.knobs.fullSets>>20)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.reason
 }
 
 // outgrown decides, if that has not been done, how to go on with so many groups

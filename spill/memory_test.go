@@ -46,7 +46,7 @@ func TestMemoryLimit(t *testing.T) {
 	if _, err := f.Append(large.schema, large.batches...); !errors.Is(err, memory.ErrLimit) {
 		t.Errorf("writing %d bytes gave %v", large.bytes(), err)
 	}
-	if e, err = f.Append(tab.schema, tab.batches...); err != nil {
+	if _, err = f.Append(tab.schema, tab.batches...); err != nil {
 		t.Errorf("after that: %v", err)
 	}
 	_ = r.Close()

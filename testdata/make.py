@@ -16,6 +16,7 @@ import sys
 sys.dont_write_bytecode = True
 
 import expect  # noqa: E402
+import filters  # noqa: E402
 import ordered  # noqa: E402
 import scripts  # noqa: E402
 import tables  # noqa: E402
@@ -56,6 +57,8 @@ def main(wanted):
         for name, make in tables.ALL.items():
             make(HERE / f"{name}.parquet")
         tables.parts(HERE / "parts")
+        (HERE / "filters").mkdir(exist_ok=True)
+        filters.table(HERE / "filters" / "values.parquet")
     connection = expect.connect()
     for name, blocks in scripts.ALL.items():
         if wanted and name not in wanted:
@@ -72,6 +75,9 @@ def main(wanted):
         for block in blocks():
             text += [*ordered.render(connection, HERE, block), ""]
         (HERE / "ordered" / f"{name}.txt").write_text("\n".join(text))
+    for name in filters.SCRIPTS:
+        if not wanted or name in wanted:
+            (HERE / "filters" / f"{name}.txt").write_text(filters.script(connection, HERE / "filters" / "values.parquet", name))
 
 
 main(sys.argv[1:])

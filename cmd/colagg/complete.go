@@ -27,6 +27,7 @@ var completeWhen = cobra.FixedCompletions([]string{progressAuto, progressAlways,
 
 func completeQuery(cmd *cobra.Command) {
 	completeFlags(cmd, map[string]cobra.CompletionFunc{
+		"where":    completeCondition,
 		"group-by": completeColumns,
 		"agg":      completeAggs,
 		"select":   completeColumns,
@@ -74,6 +75,12 @@ func completeStrategies(_ *cobra.Command, _ []string, typed string) ([]cobra.Com
 func completeColumns(cmd *cobra.Command, files []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	before, word := splitLast(typed, ",")
 	return prefixed(before, word, columns(cmd.Context(), files)), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// completeCondition completes the column that the last word begins.
+func completeCondition(cmd *cobra.Command, files []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	at := strings.LastIndexAny(typed, " (<>=+-*/%") + 1
+	return prefixed(typed[:at], typed[at:], columns(cmd.Context(), files)), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // completeAggs completes the function or the column of the last of several

@@ -16,6 +16,8 @@ func TestCompletion(t *testing.T) {
 		{[]string{"query", trips, "--group-by", "ci"}, "city"},
 		{[]string{"query", trips, "--group-by", "city,PA"}, "city,passengers city,paid city,payment.method city,payment.card_last4"},
 		{[]string{"query", trips, "-g", "ta"}, ""},
+		{[]string{"query", trips, "--where", "fare > 2 and pas"}, "fare > 2 and passengers"},
+		{[]string{"query", trips, "-w", "not (PA"}, "not (passengers not (paid not (payment.method not (payment.card_last4"},
 		{[]string{"query", trips, "--agg", "bool_"}, "bool_and( bool_or("},
 		{[]string{"query", trips, "--agg", "count(*), sum(fa"}, "count(*), sum(fare)"},
 		{[]string{"query", trips, "--agg", "count(*"}, ""},

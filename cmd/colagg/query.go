@@ -15,6 +15,7 @@ const maxThreads = 4096
 type queryFlags struct {
 	groupBy, aggs  []string
 	selects        []string
+	where          string
 	distinct       bool
 	orderBy        []string
 	output, format string
@@ -40,6 +41,11 @@ with a dot or an underscore are skipped unless they are named.
 Columns are named as in SQL: without regard to case if that is unambiguous,
 "in quotes" exactly; a.b is field b of struct a. Without --group-by all rows are
 one group. Without --agg the rows are counted.
+
+--where keeps the rows for which a condition is true: =, <>, <, <=, >, >=, and, or,
+not, is null, in (...), between, like, ilike, arithmetic, 'text', 12.5 and
+'2024-05-31' as in SQL. It stands before all else: what it leaves out is in no
+group and counts for no --limit.
 
 --select gives rows in the order of the files, and with --distinct each
 combination of its columns once. --order-by orders by columns of the result: by
@@ -72,6 +78,7 @@ const queryExample = `  colagg query trips.parquet --group-by city
   colagg query 'logs/**/*.parquet' --group-by status --format json
   colagg query sales/ --agg 'min(price), max(price)' --group-by '"Product Name"' -o prices.parquet
   colagg query trips.parquet --group-by city --agg 'sum(fare) as total' --order-by 'total desc' --limit 10
+  colagg query trips.parquet --group-by vendor --where "day >= '2024-04-01' and tip > 0.2 * fare"
   colagg query trips.parquet --select city,vendor --distinct --order-by city
   colagg query trips.parquet --group-by city --explain
   colagg query 'logs/*.parquet' --group-by status --analyze -o plan.html`
@@ -99,6 +106,7 @@ func queryCommand(env *environ) *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	// Arrays, not slices: those would split sum(x, y) at its comma.
+	f.StringVarP(&flags.where, "where", "w", "", "take the rows for which `CONDITION` is true, such as\n\"fare > 10 and city in ('Bern', 'Oslo')\"")
 	f.StringArrayVarP(&flags.groupBy, "group-by", "g", nil, "group by `COLUMNS`, with commas between; may be repeated")
 	f.StringArrayVarP(&flags.aggs, "agg", "a", nil, "compute `AGGREGATES`, such as 'sum(fare) as total, max(day)';\nmay be repeated (default count(*))")
 	f.StringArrayVarP(&flags.selects, "select", "s", nil, "give `COLUMNS` of the rows, with commas between and 'as NAME'\nbehind them or not; * is all; may be repeated")
@@ -161,7 +169,7 @@ func (f *queryFlags) job(env *environ, files []string, limited bool) (*job, erro
 	if f.offset < 0 {
 		return nil, usagef("--offset is negative: %d", f.offset)
 	}
-	j.query = colagg.Query{From: colagg.Files(files...), GroupBy: f.groupBy, Aggs: f.aggs, Strategy: f.strategy,
+	j.query = colagg.Query{From: colagg.Files(files...), Where: f.where, GroupBy: f.groupBy, Aggs: f.aggs, Strategy: f.strategy,
 		Select: f.selects, Distinct: f.distinct, OrderBy: f.orderBy, Offset: f.offset}
 	if limited {
 		j.query.Limit = f.limit

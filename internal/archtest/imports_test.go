@@ -22,6 +22,7 @@ var mayImport = map[string][]string{
 	"memory":    {},
 	"operators": {"vector", arrowPath},
 
+	"operators/expr":  {"operators", "vector", "memory", "internal/sql", arrowPath},
 	"operators/order": {"operators", "vector", "memory", "spill", arrowPath},
 
 	"parquetio/internal/encoding": {"vector"},
@@ -33,7 +34,7 @@ var mayImport = map[string][]string{
 	"hashagg": {"operators", "vector", "memory", "spill", arrowPath, "github.com/axiomhq/hyperloglog", "github.com/cespare/xxhash/v2"},
 
 	"internal/sql": {},
-	".":            {"hashagg", "parquetio", "operators", "operators/order", "spill", "vector", "memory", "internal/sql", arrowPath, "github.com/bmatcuk/doublestar/v4"},
+	".":            {"hashagg", "parquetio", "operators", "operators/expr", "operators/order", "spill", "vector", "memory", "internal/sql", arrowPath, "github.com/bmatcuk/doublestar/v4"},
 
 	"cmd/colagg/internal/render": {arrowPath, "github.com/jedib0t/go-pretty/v6", "github.com/dustin/go-humanize"},
 	"cmd/colagg/internal/chart":  {},

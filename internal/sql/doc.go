@@ -1,5 +1,5 @@
 // Package sql reads the pieces of SQL that a query is made of: lists of
-// columns and lists of aggregates.
+// columns and of aggregates, and expressions.
 //
 // Terms:
 //
@@ -12,7 +12,7 @@
 //     is unambiguous) or quoted in double quotes (matched exactly; a double
 //     quote within is written twice).
 //
-// The grammar, in full; there is no recursion, so depth is bounded:
+// The grammar of lists, in full; there is no recursion, so depth is bounded:
 //
 //	columns    = column { "," column }
 //	column     = name { "." name }
@@ -24,6 +24,20 @@
 //	direction  = [ "asc" | "desc" ] [ "nulls" ( "first" | "last" ) ]
 //	order      = ( ordinal | column | call ) direction { "," … }
 //	select     = ( "*" | column [ [ "as" ] name ] ) { "," … }
+//
+// Expressions have the operators of SQL by their precedence; their depth and the
+// number of operators are bounded:
+//
+//	or         = and { "or" and }
+//	and        = not { "and" not }
+//	not        = "not" not | is
+//	is         = comparison { "is" [ "not" ] ( "null" | "true" | "false" | "unknown" | "distinct" "from" comparison ) | "isnull" | "notnull" }
+//	comparison = range [ ( "=" | "<>" | "!=" | "<" | "<=" | ">" | ">=" ) range ]
+//	range      = sum [ [ "not" ] ( "in" "(" sum { "," sum } ")" | "between" sum "and" sum | ( "like" | "ilike" ) sum ) ]
+//	sum        = product { ( "+" | "-" ) product }
+//	product    = sign { ( "*" | "/" | "%" ) sign }
+//	sign       = ( "+" | "-" ) sign | primary
+//	primary    = number | string | "true" | "false" | "null" | "date" string | "timestamp" string | column | "(" or ")"
 //
 // A number is digits with an optional point and exponent; a string is in single
 // quotes, and one within is written twice. Keywords are told by what follows

@@ -298,7 +298,11 @@ func check(t *testing.T, src *table, cfg Config, want []place) Report {
 
 func TestSink(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 15))
-	for trial := range 96 {
+	trials := 96
+	if testing.Short() {
+		trials = 24
+	}
+	for trial := range trials {
 		cols := []arrow.DataType{types[trial%len(types)]}
 		for range r.IntN(4) {
 			cols = append(cols, types[r.IntN(len(types))])

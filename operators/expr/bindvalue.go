@@ -1,0 +1,144 @@
+package expr
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/colagg/colagg/internal/sql"
+)
+
+// value binds what is no condition.
+func (b *binder) value(e *sql.Expr) (*value, error) {
+	switch e.Op {
+	case sql.ColumnOp:
+		col, t, err := b.scope(*e.Column)
+		if err != nil {
+			return nil, err
+		}
+		return columnValue(e, col, t), nil
+	case sql.NumberOp:
+		return number(e)
+	case sql.StringOp:
+		return textValue(e, e.Text), nil
+	case sql.DateOp:
+		return date(e)
+	case sql.TimestampOp:
+		return stamp(e)
+	case sql.NullOp:
+		return nullValue(e), nil
+	case sql.AddOp, sql.SubOp, sql.MulOp, sql.DivOp, sql.ModOp, sql.NegOp:
+		return b.arithmetic(e)
+	}
+	return nil, bad(e, "", "%s is a condition where a value should be", b.spell(e))
+}
+
+func nullValue(e *sql.Expr) *value {
+	return &value{class: nullClass, node: e, col: -1, name: "NULL"}
+}
+
+func (b *binder) arithmetic(e *sql.Expr) (*value, error) {
+	args := make([]*value, len(e.Args))
+	null := false
+	for i, arg := range e.Args {
+		v, err := b.value(arg)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case v.class == nullClass:
+			null = true
+		case v.class.temporal():
+			return nil, bad(arg, "", "arithmetic with dates and timestamps is not supported yet")
+		case !v.class.number():
+			return nil, bad(arg, "arithmetic is of numbers", "%s is a %s", b.spell(arg), v.name)
+		}
+		args[i] = v
+	}
+	if null {
+		return nullValue(e), nil
+	}
+	v := &value{node: e, col: -1, args: args}
+	if err := b.resultType(v); err != nil {
+		return nil, err
+	}
+	for _, a := range args {
+		if !a.constant() {
+			return v, nil
+		}
+	}
+	return b.fold(v)
+}
+
+// resultType sets the type of an operation on numbers. A quotient of which one
+// is a decimal is a float64.
+func (b *binder) resultType(v *value) error {
+	l, r := v.args[0], v.args[len(v.args)-1]
+	switch {
+	case l.class == floatClass || r.class == floatClass:
+		v.class, v.name = floatClass, "float64"
+	case l.class == intClass && r.class == intClass:
+		v.class, v.name = intClass, "int64"
+	case v.node.Op == sql.DivOp && (l.scale > 0 || r.scale > 0):
+		v.class, v.name = floatClass, "float64"
+	case v.node.Op == sql.DivOp, v.node.Op == sql.ModOp:
+		return bad(v.node, "", "%% and / of a %s and a %s are not supported yet", l.name, r.name)
+	case v.node.Op == sql.MulOp:
+		if v.class, v.scale = decClass, l.scale+r.scale; v.scale > 38 {
+			return bad(v.node, "", "the product of a %s and a %s has more than 38 digits behind the point", l.name, r.name)
+		}
+	default:
+		v.class, v.scale = decClass, max(l.scale, r.scale)
+	}
+	if v.class == decClass {
+		v.name = exactValue(v.node, decClass, nil, v.scale).name
+	}
+	return nil
+}
+
+// fold computes an operation on constants.
+func (b *binder) fold(v *value) (*value, error) {
+	l, r := v.args[0], v.args[len(v.args)-1]
+	op := v.node.Op
+	if v.class == floatClass {
+		x, y := l.asFloat(), r.asFloat()
+		if (op == sql.DivOp || op == sql.ModOp) && y == 0 {
+			return nil, b.divided(v)
+		}
+		return floatValue(v.node, map[sql.Op]float64{sql.AddOp: x + y, sql.SubOp: x - y, sql.MulOp: x * y, sql.DivOp: x / y, sql.ModOp: math.Mod(x, y), sql.NegOp: -x}[op]), nil
+	}
+	x, y := new(big.Int).Set(l.lit.exact), new(big.Int).Set(r.lit.exact)
+	if op == sql.AddOp || op == sql.SubOp {
+		x.Mul(x, pow10(v.scale-l.scale))
+		y.Mul(y, pow10(v.scale-r.scale))
+	}
+	switch op {
+	case sql.AddOp:
+		x.Add(x, y)
+	case sql.SubOp:
+		x.Sub(x, y)
+	case sql.MulOp:
+		x.Mul(x, y)
+	case sql.NegOp:
+		x.Neg(x)
+	default:
+		if y.Sign() == 0 {
+			return nil, b.divided(v)
+		}
+		if op == sql.DivOp {
+			x.Quo(x, y)
+		} else {
+			x.Rem(x, y)
+		}
+	}
+	if v.class == intClass && !x.IsInt64() || x.CmpAbs(pow10(38)) >= 0 {
+		return nil, bad(v.node, "", "%s: the value does not fit %s", b.spell(v.node), v.name)
+	}
+	if v.scale == 0 && op == sql.NegOp {
+		return wholeValue(v.node, x), nil // -9223372036854775808 is an int64
+	}
+	return exactValue(v.node, v.class, x, v.scale), nil
+}
+
+func (b *binder) divided(v *value) error {
+	return bad(v.node, "", "%s: division by zero", b.spell(v.node))
+}

@@ -1,0 +1,158 @@
+package expr
+
+import (
+	"math/big"
+
+	"github.com/colagg/colagg/internal/sql"
+)
+
+// failure is the error of an operation.
+func (c *compiler) failure(v *value, zero bool) *Error {
+	return &Error{Expr: c.text[v.node.Start:v.node.End], Offset: v.node.Start, Zero: zero, Type: v.name}
+}
+
+// ints makes v's integers: those of its class, in its unit.
+func (c *compiler) ints(v *value) vec[int64] {
+	switch {
+	case v.constant():
+		return &same[int64]{value: v.lit.exact.Int64()}
+	case v.col >= 0:
+		return &column[int64]{col: v.col, load: loadInts}
+	case v.node.Op == sql.NegOp:
+		return &mapped[int64, int64]{of: c.ints(v.args[0]), loop: negateInts(c.failure(v, false))}
+	}
+	p := &paired[int64]{left: c.ints(v.args[0]), right: c.ints(v.args[1])}
+	over, zero := c.failure(v, false), c.failure(v, true)
+	switch v.node.Op {
+	case sql.AddOp:
+		p.loop = addInts(over)
+	case sql.SubOp:
+		p.loop = subtractInts(over)
+	case sql.MulOp:
+		p.loop = multiplyInts(over)
+	case sql.DivOp:
+		p.loop = divideInts(over, zero)
+	case sql.ModOp:
+		p.loop = remainInts(zero)
+	}
+	return p
+}
+
+// decimals makes v with so many digits behind the point. Where a product of an
+// operand with a power of ten is too large, rescale decides.
+func (c *compiler) decimals(v *value, scale int, rescale func(v *value, by int128) func(dst, src []int128, rows []uint32) error) vec[int128] {
+	if v.constant() {
+		num, _ := v.unit()
+		x := num.Mul(num.Mul(num, v.lit.exact), pow10(scale-v.scale))
+		out, ok := toInt128(x)
+		if !ok {
+			if out = most; x.Sign() < 0 {
+				out = most.neg()
+			}
+		}
+		return &same[int128]{value: out}
+	}
+	out := c.unscaled(v)
+	by := tens[scale-v.scale]
+	if v.class == dateClass {
+		by, _ = by.mul(wide(secondsPerDay))
+	}
+	if by == tens[0] {
+		return out
+	}
+	return &mapped[int128, int128]{of: out, loop: rescale(v, by)}
+}
+
+// unscaled makes v with the digits that it has.
+func (c *compiler) unscaled(v *value) vec[int128] {
+	switch {
+	case v.class != decClass:
+		return &mapped[int64, int128]{of: c.ints(v), loop: widen}
+	case v.col >= 0:
+		return &column[int128]{col: v.col, load: loadDecimals}
+	case v.node.Op == sql.NegOp:
+		return &mapped[int128, int128]{of: c.unscaled(v.args[0]), loop: negateDecimals}
+	}
+	l, r := v.args[0], v.args[1]
+	over := c.failure(v, false)
+	if v.node.Op == sql.MulOp {
+		return &paired[int128]{left: c.decimals(l, l.scale, c.checked), right: c.decimals(r, r.scale, c.checked), loop: multiplyDecimals(over)}
+	}
+	p := &paired[int128]{left: c.decimals(l, v.scale, c.checked), right: c.decimals(r, v.scale, c.checked), loop: addDecimals(over)}
+	if v.node.Op == sql.SubOp {
+		p.loop = subtractDecimals(over)
+	}
+	return p
+}
+
+// checked multiplies an operand and fails where it does not fit.
+func (c *compiler) checked(v *value, by int128) func(dst, src []int128, rows []uint32) error {
+	over := c.failure(v, false)
+	over.Type = "decimal(38)"
+	return scaleDecimals(by, over)
+}
+
+// saturated multiplies an operand of a comparison, which does not fail: what
+// does not fit is beyond whatever it is compared with.
+func (c *compiler) saturated(_ *value, by int128) func(dst, src []int128, rows []uint32) error {
+	return saturateDecimals(by)
+}
+
+// floats makes v as float64.
+func (c *compiler) floats(v *value) vec[float64] {
+	switch {
+	case v.constant():
+		return &same[float64]{value: v.asFloat()}
+	case v.class == intClass:
+		return &mapped[int64, float64]{of: c.ints(v), loop: floatsOfInts}
+	case v.class == decClass:
+		return &mapped[int128, float64]{of: c.unscaled(v), loop: floatsOfDecimals(v.scale)}
+	case v.col >= 0:
+		return &column[float64]{col: v.col, load: loadFloats}
+	case v.node.Op == sql.NegOp:
+		return &mapped[float64, float64]{of: c.floats(v.args[0]), loop: negateFloats}
+	}
+	p := &paired[float64]{left: c.floats(v.args[0]), right: c.floats(v.args[1])}
+	zero := c.failure(v, true)
+	switch v.node.Op {
+	case sql.AddOp:
+		p.loop = addFloats
+	case sql.SubOp:
+		p.loop = subtractFloats
+	case sql.MulOp:
+		p.loop = multiplyFloats
+	case sql.DivOp:
+		p.loop = divideFloats(zero)
+	case sql.ModOp:
+		p.loop = remainFloats(zero)
+	}
+	return p
+}
+
+// evaluation computes v for its errors.
+func (c *compiler) evaluation(v *value) func(*frame, []uint32) error {
+	switch v.class {
+	case intClass:
+		return discard(c.ints(v))
+	case decClass:
+		return discard(c.unscaled(v))
+	}
+	return discard(c.floats(v))
+}
+
+func discard[T any](v vec[T]) func(*frame, []uint32) error {
+	return func(f *frame, rows []uint32) error {
+		_, err := v.values(f, rows)
+		return err
+	}
+}
+
+func (a int128) big() *big.Int {
+	m := a.abs()
+	x := new(big.Int).SetUint64(m[1])
+	x.Lsh(x, 64).Or(x, new(big.Int).SetUint64(m[0]))
+	if a.negative() {
+		x.Neg(x)
+	}
+	return x
+}

@@ -1,0 +1,143 @@
+package expr
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"time"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/operators"
+	"github.com/colagg/colagg/vector"
+)
+
+// Filter is a source of the rows of another for which a condition is true.
+type Filter struct {
+	src       operators.Source
+	condition *Condition
+	keep      int
+	schema    *arrow.Schema
+	budget    *memory.Budget
+	report    struct{ in, out, batches, time atomic.Int64 }
+}
+
+var _ operators.Source = (*Filter)(nil)
+
+// Report is what a Filter has done so far: the rows and batches that came to
+// it, the rows that it gave, and the time that its streams took for it, without
+// that of the source.
+type Report struct {
+	In, Out, Batches int64
+	Time             time.Duration
+}
+
+// NewFilter returns the rows of src for which c is true, and of its columns the
+// first keep; the condition was bound to all of them. Buffers and what is kept of
+// dictionaries draw from budget.
+func NewFilter(src operators.Source, c *Condition, keep int, budget *memory.Budget) *Filter {
+	return &Filter{src: src, condition: c, keep: keep, budget: budget, schema: arrow.NewSchema(src.Schema().Fields()[:keep:keep], nil)}
+}
+
+// Schema returns the columns that are kept.
+func (f *Filter) Schema() *arrow.Schema { return f.schema }
+
+// Report returns the figures so far.
+func (f *Filter) Report() Report {
+	r := &f.report
+	return Report{In: r.in.Load(), Out: r.out.Load(), Batches: r.batches.Load(), Time: time.Duration(r.time.Load())}
+}
+
+// Stream opens a stream of the source's. Batches in which no row is left are
+// left out, and those in which all are have no selection.
+func (f *Filter) Stream() (operators.Stream, error) {
+	src, err := f.src.Stream()
+	if err != nil {
+		return nil, err
+	}
+	s := &filterStream{filter: f, src: src, evaluator: f.condition.evaluator(), account: f.budget.SmallAccount("filter")}
+	return s, nil
+}
+
+type filterStream struct {
+	filter    *Filter
+	src       operators.Stream
+	evaluator *evaluator
+	account   *memory.Account
+	out       vector.Batch
+}
+
+func (s *filterStream) Next(ctx context.Context) (*vector.Batch, error) {
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		b, err := s.src.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		start := operators.Now()
+		sel, err := s.evaluator.rows(b)
+		if err == nil && s.evaluator.held() > s.account.Size() {
+			err = s.account.Resize(s.evaluator.held())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("expr: filtering: %w", err)
+		}
+		r := &s.filter.report
+		r.in.Add(int64(b.Rows()))
+		r.out.Add(int64(len(sel)))
+		r.batches.Add(1)
+		r.time.Add(int64(operators.Now() - start))
+		if len(sel) == 0 {
+			continue
+		}
+		s.out = vector.Batch{Cols: b.Cols[:s.filter.keep], Sel: sel, Len: b.Len, Row: b.Row}
+		if len(sel) == b.Len {
+			s.out.Sel = nil
+		}
+		return &s.out, nil
+	}
+}
+
+// Close closes the source's stream.
+func (s *filterStream) Close() error {
+	s.account.Close()
+	return s.src.Close()
+}
+
+// evaluator computes a condition for one stream.
+type evaluator struct {
+	compiler *compiler
+	test     test
+	frame    frame
+	every    []uint32 // 0, 1, 2 and so on
+}
+
+func (c *Condition) evaluator() *evaluator {
+	k := &compiler{text: c.text}
+	e := &evaluator{compiler: k, test: compile(k, c.logic)}
+	e.frame.held = &k.held
+	return e
+}
+
+// held returns the bytes of the buffers.
+func (e *evaluator) held() int64 { return e.compiler.held }
+
+// rows returns the rows of b that count and for which the condition is true,
+// valid until the next call.
+func (e *evaluator) rows(b *vector.Batch) ([]uint32, error) {
+	e.frame.reset(b.Cols, b.Len)
+	rows := b.Sel
+	if rows == nil {
+		before := cap(e.every)
+		if e.every = grow(&e.frame, e.every, b.Len); cap(e.every) > before {
+			all := e.every[:cap(e.every)]
+			for i := range all {
+				all[i] = uint32(i)
+			}
+		}
+		rows = e.every
+	}
+	return e.test.rows(&e.frame, rows)
+}

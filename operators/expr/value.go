@@ -1,0 +1,188 @@
+package expr
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/internal/sql"
+)
+
+// class is how values are computed.
+type class uint8
+
+const (
+	otherClass class = iota // only IS NULL works
+	nullClass               // NULL
+	boolClass
+	intClass   // int64
+	decClass   // int128 with digits behind the point
+	floatClass // float64
+	textClass  // bytes
+	dateClass  // days, int64
+	stampClass // int64 in units of 10^-scale seconds
+)
+
+// value is an expression of a type that is no boolean: a column, a constant, or
+// an operation.
+type value struct {
+	class class
+	scale int    // of decimals and timestamps: digits behind the point
+	zoned bool   // a timestamp that is an instant
+	name  string // of the type, for messages
+	node  *sql.Expr
+
+	col  int            // the position of the column, or -1
+	typ  arrow.DataType // of the column
+	lit  *literal       // of a constant, else nil
+	args []*value       // of an operation
+}
+
+// literal is the value of a constant.
+type literal struct {
+	exact *big.Int // integers; decimals, days and timestamps in their unit
+	float float64
+	text  string
+}
+
+func (v *value) constant() bool { return v.lit != nil }
+
+// exact reports whether values are integers of some unit.
+func (c class) exact() bool {
+	return c == intClass || c == decClass || c == dateClass || c == stampClass
+}
+
+func (c class) number() bool { return c == intClass || c == decClass || c == floatClass }
+
+func (c class) temporal() bool { return c == dateClass || c == stampClass }
+
+// columnValue is a column of type t.
+func columnValue(node *sql.Expr, col int, t arrow.DataType) *value {
+	v := &value{node: node, col: col, typ: t, name: t.String()}
+	switch t.ID() {
+	case arrow.NULL:
+		v.class = nullClass
+	case arrow.BOOL:
+		v.class = boolClass
+	case arrow.INT8, arrow.INT16, arrow.INT32, arrow.INT64, arrow.UINT8, arrow.UINT16, arrow.UINT32:
+		v.class = intClass
+	case arrow.UINT64:
+		v.class = decClass
+	case arrow.DECIMAL128:
+		v.class, v.scale = decClass, int(t.(*arrow.Decimal128Type).Scale)
+		if v.scale < 0 || v.scale > 38 {
+			v.class = otherClass
+		}
+	case arrow.FLOAT16, arrow.FLOAT32, arrow.FLOAT64:
+		v.class = floatClass
+	case arrow.STRING, arrow.BINARY:
+		v.class = textClass
+	case arrow.DATE32:
+		v.class = dateClass
+	case arrow.DATE64:
+		v.class, v.scale = stampClass, 3
+	case arrow.TIMESTAMP:
+		ts := t.(*arrow.TimestampType)
+		v.class, v.scale, v.zoned = stampClass, 3*int(ts.Unit), ts.TimeZone != ""
+	}
+	return v
+}
+
+// exactValue is the constant x of class c.
+func exactValue(node *sql.Expr, c class, x *big.Int, scale int) *value {
+	v := &value{class: c, scale: scale, node: node, col: -1, lit: &literal{exact: x}}
+	switch c {
+	case intClass:
+		v.name = "int64"
+	case decClass:
+		v.name = fmt.Sprintf("decimal(38, %d)", scale)
+	case dateClass:
+		v.name = "date"
+	case stampClass:
+		v.name = "timestamp"
+	}
+	return v
+}
+
+// wholeValue is an integer: an int64 if it fits, else a decimal.
+func wholeValue(node *sql.Expr, x *big.Int) *value {
+	if x.IsInt64() {
+		return exactValue(node, intClass, x, 0)
+	}
+	return exactValue(node, decClass, x, 0)
+}
+
+func floatValue(node *sql.Expr, f float64) *value {
+	return &value{class: floatClass, node: node, col: -1, name: "float64", lit: &literal{float: f}}
+}
+
+func textValue(node *sql.Expr, s string) *value {
+	return &value{class: textClass, node: node, col: -1, name: "string", lit: &literal{text: s}}
+}
+
+func pow10(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
+
+// secondsPerDay is the unit of dates where they meet timestamps.
+const secondsPerDay = 86400
+
+// unit returns what one of v's integers stands for, as a fraction.
+func (v *value) unit() (num, den *big.Int) {
+	num = big.NewInt(1)
+	if v.class == dateClass {
+		num = big.NewInt(secondsPerDay)
+	}
+	return num, pow10(v.scale)
+}
+
+// floor returns the constant c in units of v, rounded down, and whether that is
+// exact.
+func (v *value) floor(c *value) (q *big.Int, exact bool) {
+	num, den := c.unit()
+	n, d := v.unit()
+	top := num.Mul(num.Mul(num, c.lit.exact), d)
+	q, r := new(big.Int).DivMod(top, den.Mul(den, n), new(big.Int))
+	return q, r.Sign() == 0
+}
+
+// asFloat returns the constant as the nearest float64.
+func (v *value) asFloat() float64 {
+	if v.class == floatClass {
+		return v.lit.float
+	}
+	f, _ := new(big.Rat).SetFrac(v.lit.exact, pow10(v.scale)).Float64()
+	return f
+}
+
+// columns adds the columns of v to list, each once.
+func (v *value) columns(list []int) []int {
+	if v.col >= 0 {
+		list = addColumn(list, v.col)
+	}
+	for _, a := range v.args {
+		list = a.columns(list)
+	}
+	return list
+}
+
+func addColumn(list []int, col int) []int {
+	for _, c := range list {
+		if c == col {
+			return list
+		}
+	}
+	return append(list, col)
+}
+
+// orderedFloat maps floats to integers of the same order: zeros are one, NaNs
+// are one and above all.
+func orderedFloat(f float64) int64 {
+	switch {
+	case f != f:
+		return math.MaxInt64
+	case f == 0:
+		return 0
+	}
+	b := int64(math.Float64bits(f))
+	return b ^ int64(uint64(b>>63)>>1)
+}
