@@ -167,6 +167,7 @@ func classify(err error) error {
 		unsupported *UnsupportedError
 		overflow    *hashagg.OverflowError
 		limit       *memory.LimitError
+		group       *hashagg.GroupSizeError
 		temp        *spill.Error
 	)
 	if errors.As(err, &known) {
@@ -186,6 +187,8 @@ func classify(err error) error {
 	case errors.As(err, &limit):
 		out.Err = limit // whatever asked for the memory, it is the query's
 		out.Kind, out.Hint = Memory, "give more with Options.MemoryLimit, or group by fewer or shorter columns"
+	case errors.As(err, &group):
+		out.Kind, out.Hint = Memory, "give more with Options.MemoryLimit; the memory has to hold one group as a whole"
 	case errors.As(err, &temp):
 		out.Kind, out.Hint = IO, tempHint(temp)
 	case errors.Is(err, vector.ErrTooLong):

@@ -1,6 +1,7 @@
 package hashagg
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -214,7 +215,18 @@ func (e *GroupSizeError) Error() string {
 	if len(e.Keys) > 0 {
 		group = "the group " + strings.Join(e.Keys, ", ")
 	}
-	return fmt.Sprintf("hashagg: the states of %s take %d bytes so far, and there are %d for groups", group, e.Bytes, e.Limit)
+	return fmt.Sprintf("hashagg: the states of %s take %s so far, of the memory limit %s are for groups",
+		group, memory.FormatSize(e.Bytes), memory.FormatSize(e.Limit))
+}
+
+// sized is err, or the error of the only group where that is what the memory has
+// no room for: without a key nothing can go to disk.
+func (s *Sink) sized(err error) error {
+	var limit *memory.LimitError
+	if len(s.cfg.Keys) > 0 || !s.spills() || !errors.As(err, &limit) || limit.Account != statesAccount {
+		return err
+	}
+	return &GroupSizeError{Bytes: limit.Used + limit.Want - limit.Held, Limit: limit.Limit}
 }
 
 // Unwrap returns memory.ErrLimit.

@@ -38,7 +38,7 @@ func (w *writer) Write(_ context.Context, b *vector.Batch) error {
 	}
 	err := w.worker.add(&w.in)
 	w.work.update += operators.Now() - start - (w.work.group - grouped)
-	return err
+	return w.sink.sized(err)
 }
 
 // compact copies the selected rows of the columns together.
@@ -58,5 +58,5 @@ func (w *writer) Close() error {
 	start, grouped := operators.Now(), w.work.group
 	err := w.worker.close()
 	w.work.update += operators.Now() - start - (w.work.group - grouped)
-	return err
+	return w.sink.sized(err)
 }
