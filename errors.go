@@ -186,7 +186,7 @@ func classify(err error) error {
 		out.Kind, out.Hint = Overflow, overflowHint(overflow)
 	case errors.As(err, &group):
 		out.Err = group
-		out.Kind, out.Hint = Memory, "give more with Options.MemoryLimit"
+		out.Kind, out.Hint = Memory, "give more with Options.MemoryLimit; the memory has to hold one group as a whole"
 	case errors.As(err, &limit):
 		out.Err = limit // whatever asked for the memory, it is the query's
 		out.Kind, out.Hint = Memory, "give more with Options.MemoryLimit, or group by fewer or shorter columns"

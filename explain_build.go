@@ -15,6 +15,9 @@ const notKnown = -1
 // Plan returns the plan with what was done: the output as far as it has been
 // read, everything before it to its end. It may be called after Close too.
 func (r *Result) Plan() *Plan {
+	if r.run.sink != nil {
+		r.report.Groups = r.run.sink.Groups() // with those that were on disk
+	}
 	p := r.run.explain()
 	p.Executed = true
 	p.Elapsed = r.stats.Elapsed + r.output.time

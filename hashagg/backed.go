@@ -244,7 +244,8 @@ func (e *GroupSizeError) Error() string {
 	if len(e.Keys) > 0 {
 		group = "the group " + strings.Join(e.Keys, ", ")
 	}
-	return fmt.Sprintf("memory limit exceeded: the states of %s take %d bytes so far, and there are %d for groups", group, e.Bytes, e.Limit)
+	return fmt.Sprintf("memory limit exceeded: the states of %s take %s so far, and there are %s for groups", group,
+		memory.FormatSize(e.Bytes), memory.FormatSize(e.Limit))
 }
 
 // Unwrap returns memory.ErrLimit.

@@ -89,6 +89,7 @@ func (s *spilled) end() error {
 
 // round reads runs, as many at once as there are workers.
 func (s *spilled) round(ctx context.Context) error {
+	s.sink.widen()
 	share := s.sink.tables.Free() / int64(s.sink.Workers())
 	jobs := s.jobs(share)
 	s.tables = make([]*backed, len(jobs))

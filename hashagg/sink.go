@@ -107,6 +107,21 @@ const (
 // spills reports whether groups go to disk when memory is short.
 func (s *Sink) spills() bool { return s.cfg.Spill != nil }
 
+// widen lets tables and states take their share of what is free, unless they may
+// take more already. It is called while there are none: at first, and before
+// groups are read back, when reading has given back what it held. Were that not
+// used, a query that reads wide rows would bring its groups back one by one.
+func (s *Sink) widen() {
+	free := s.cfg.Budget.Free()
+	if !s.spills() || free == math.MaxInt64 {
+		return
+	}
+	if limit := max(1, free/tablesShare*(tablesShare-restShare)); limit > s.tablesLimit {
+		s.tablesLimit = limit
+		s.tables = s.cfg.Budget.Part(limit)
+	}
+}
+
 // yields reports whether err says that memory is short, and groups can go to
 // disk.
 func (s *Sink) yields(err error) bool { return s.spills() && errors.Is(err, memory.ErrLimit) }
@@ -138,10 +153,7 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 	}
 	s.cfg.Workers = max(1, cfg.Workers)
 	s.tables = s.cfg.Budget
-	if free := s.cfg.Budget.Free(); s.spills() && free < math.MaxInt64 {
-		s.tablesLimit = max(1, free/tablesShare*(tablesShare-restShare))
-		s.tables = s.cfg.Budget.Part(s.tablesLimit)
-	}
+	s.widen()
 	var fields []arrow.Field
 	for _, k := range cfg.Keys {
 		f := in.Field(k)

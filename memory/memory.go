@@ -29,12 +29,12 @@ type LimitError struct {
 
 // Error names the account, the limit, and how much more was wanted.
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("memory limit of %s exceeded: %s more needed for %s", size(e.Limit), size(e.Want-e.Held), e.Account)
+	return fmt.Sprintf("memory limit of %s exceeded: %s more needed for %s", FormatSize(e.Limit), FormatSize(e.Want-e.Held), e.Account)
 }
 
-// size writes a number of bytes for people, in units of 1024 and two or three
+// FormatSize writes a number of bytes for people, in units of 1024 and two or three
 // digits.
-func size(bytes int64) string {
+func FormatSize(bytes int64) string {
 	n, unit := float64(bytes), 0
 	for ; n >= 1023.5 && unit < len(units)-1; unit++ {
 		n /= 1024

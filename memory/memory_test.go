@@ -225,7 +225,7 @@ func TestLimitErrorText(t *testing.T) {
 	for n, want := range map[int64]string{
 		0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 10200: "10 KiB", 1<<20 - 1: "1.0 MiB", 5 << 29: "2.5 GiB", math.MaxInt64: "8.0 EiB",
 	} {
-		if got := size(n); got != want {
+		if got := FormatSize(n); got != want {
 			t.Errorf("%d bytes are %s, not %s", n, got, want)
 		}
 	}

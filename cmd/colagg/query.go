@@ -53,8 +53,8 @@ name, by number from 1, or by a call such as 'sum(fare)'; NULL comes last, or
 first with desc, and NaN is above all numbers.
 
 Without --order-by groups are sorted by the keys, NULL last, where there are up to
-10,000; more are in no order, and --limit takes rows as they come: not those with
-the largest aggregates.
+10,000 that fit in memory; others are in no order, and --limit takes rows as they
+come: not those with the largest aggregates.
 
 The format is that of --format, else that of the ending of the output file, such
 as .json, .md or .parquet, and csv if the ending tells none. Standard output has
