@@ -79,7 +79,7 @@ func TestRootHelp(t *testing.T) {
 		t.Error(got)
 	}
 	got = must(t, "query", "--help")
-	for _, want := range []string{"sorted by the keys", "where there are up to", "--limit takes rows as they come", "--order-by orders by columns of the result", "--where keeps the rows", "--where CONDITION", "more than 100,000 are refused", "--memory SIZE", "--no-checksums"} {
+	for _, want := range []string{"sorted by the keys", "where there are up to", "--limit takes rows as they", "--order-by orders by columns of the result", "--where keeps the rows", "--where CONDITION", "more than 100,000 are refused", "--memory SIZE", "--no-checksums"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
