@@ -153,8 +153,8 @@ func (w *sharedWorker) add(in *input) error {
 	}
 	a.gate.RLock()
 	done, err := w.addShared(in)
+	short, swollen := w.told() // another worker may evict as soon as the gate is open
 	a.gate.RUnlock()
-	short, swollen := w.told()
 	switch {
 	case err != nil && (done || w.frozen || !a.sink.yields(err)):
 		return err

@@ -417,7 +417,7 @@ func TestSpillMatrix(t *testing.T) {
 		}
 	}
 	for _, s := range Strategies() {
-		if spilled[s] == 0 {
+		if spilled[s] == 0 && !testing.Short() {
 			t.Errorf("%s never went to disk", s)
 		}
 	}
