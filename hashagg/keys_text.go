@@ -108,30 +108,42 @@ func (g *textGrouper) Groups(cols []*vector.Vector, tickets []uint32) error {
 func (k *textKeys) keys(tickets []uint32) ([]*vector.Vector, error) {
 	dir, arena := *k.space.dir.Load(), *k.space.arena.Load()
 	v := vector.New(k.typ, len(tickets))
-	if v.Offsets != nil {
-		size := 0
-		for _, t := range tickets {
-			size += keySize(arena, row(dir, t))
-		}
-		v.Data = make([]byte, 0, size)
+	if v.Offsets == nil {
+		k.fixed(v, tickets)
+		return []*vector.Vector{v}, nil
 	}
-	v.Data = v.Data[:0]
+	size := 0
+	for _, t := range tickets {
+		size += keySize(arena, row(dir, t))
+	}
+	v.Data = make([]byte, 0, size)
 	for i, t := range tickets {
 		r := row(dir, t)
 		if r[1] == tagNull {
 			setNull(v, i)
-			for range vector.Width(k.typ) {
-				v.Data = append(v.Data, 0)
-			}
 		} else {
 			v.Data = appendKey(v.Data, arena, r)
 		}
-		if v.Offsets != nil {
-			if len(v.Data) > vector.MaxBytes {
-				return nil, vector.ErrTooLong
-			}
-			v.Offsets[i+1] = int32(len(v.Data))
+		if len(v.Data) > vector.MaxBytes {
+			return nil, vector.ErrTooLong
 		}
+		v.Offsets[i+1] = int32(len(v.Data))
 	}
 	return []*vector.Vector{v}, nil
+}
+
+// fixed sets v, of fixed width, to the keys. A ticket may have none: rows that
+// are NULL ask for ticket 0, which a worker may have taken and not used.
+func (k *textKeys) fixed(v *vector.Vector, tickets []uint32) {
+	dir, arena := *k.space.dir.Load(), *k.space.arena.Load()
+	var key []byte
+	width := vector.Width(k.typ)
+	for i, t := range tickets {
+		if r := row(dir, t); r[1] == tagNull {
+			setNull(v, i)
+		} else {
+			key = appendKey(key[:0], arena, r)
+			copy(v.Data[i*width:(i+1)*width], key)
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -104,5 +105,30 @@ func TestUpdateAllocates(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestFixedKeysBesideUnusedTickets has a ticket that a worker took and did not use:
+// keys after it must stay in their place.
+func TestFixedKeysBesideUnusedTickets(t *testing.T) {
+	typ := &arrow.Decimal128Type{Precision: 20, Scale: 2}
+	k := defaultKnobs()
+	space := newTicketSpace(1, memory.NewBudget(0).Account("keys"), new(growing))
+	table := &textKeys{typ: typ, space: space, table: newBytesTable(space, k)}
+	if n, err := (&issuer{space: space}).next(); n != 0 || err != nil {
+		t.Fatal(n, err)
+	}
+	v := vector.New(typ, 2)
+	copy(v.Data, []byte("the first value.the second value"))
+	tickets := make([]uint32, 2)
+	if err := table.grouper().Groups([]*vector.Vector{v}, tickets); err != nil {
+		t.Fatal(err)
+	}
+	got, err := table.keys([]uint32{0, tickets[1], 0, tickets[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := string(got[0].Bytes(1)), string(got[0].Bytes(3)); a != "the second value" || b != "the first value." {
+		t.Errorf("%q and %q", a, b)
 	}
 }
