@@ -1,4 +1,4 @@
-// Package sql reads the pieces of SQL that a query is made of: lists of
+// Package sql reads SQL: statements, and the pieces that flags give: lists of
 // columns and of aggregates, and expressions.
 //
 // Terms:
@@ -38,6 +38,24 @@
 //	product    = sign { ( "*" | "/" | "%" ) sign }
 //	sign       = ( "+" | "-" ) sign | primary
 //	primary    = number | string | "true" | "false" | "null" | "date" string | "timestamp" string | column | "(" or ")"
+//
+// Statements hold all of that and add calls, parameters ($1 or ?) and comments:
+//
+//	statement  = [ "with" name "as" query { "," … } ] body [ "order" "by" sort ] { "limit" ( or | "all" ) | "offset" or [ "rows" ] }
+//	query      = "(" statement ")"
+//	body       = inter { ( "union" | "except" ) [ "all" | "distinct" ] inter }
+//	inter      = operand { "intersect" [ "all" | "distinct" ] operand }
+//	operand    = selection | query
+//	selection  = "select" [ "distinct" | "all" ] item { "," item } [ from ] clauses | from [ "select" … ] clauses
+//	item       = "*" | column "." "*" | or [ [ "as" ] name ]
+//	from       = "from" ( string { "," string } | "read_parquet" "(" … ")" | query | name | parameter ) [ [ "as" ] name ]
+//	clauses    = [ "where" or ] [ "group" "by" ( "all" | group { "," group } ) ] [ "having" or ]
+//	group      = or | "(" [ or { "," or } ] ")" | ( "grouping" "sets" | "rollup" | "cube" ) "(" group { "," group } ")"
+//	sort       = or direction { "," or direction }
+//	function   = name "(" ( "*" | [ "distinct" | "all" ] [ or { "," or } ] [ "order" "by" sort ] ) ")" [ "filter" "(" "where" or ")" ]
+//
+// What WITH names stands in the tree wherever it is used; the number of SELECTs
+// is bounded with that counted in.
 //
 // A number is digits with an optional point and exponent; a string is in single
 // quotes, and one within is written twice. Keywords are told by what follows

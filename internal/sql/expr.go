@@ -49,7 +49,8 @@ type Expr struct {
 	Not    bool // of IS NOT …, NOT IN, NOT BETWEEN, NOT LIKE
 	Args   []*Expr
 	Column *Column // of ColumnOp
-	Text   string  // of NumberOp, StringOp, DateOp and TimestampOp
+	Call   *Call   // of CallOp
+	Text   string  // of NumberOp, StringOp, DateOp, TimestampOp and ParamOp
 	At     int     // where the operator stands
 	Span
 }
@@ -73,10 +74,24 @@ func ParseExpr(src string) (*Expr, error) {
 	if err == nil && p.peek().kind != end {
 		err = p.wrong("an operator or the end")
 	}
+	if err == nil {
+		err = p.fragmentOnly()
+	}
 	if err != nil {
 		return nil, err
 	}
 	return e, nil
+}
+
+// fragmentOnly refuses what only statements have.
+func (p *exprParser) fragmentOnly() error {
+	switch {
+	case p.calls != nil:
+		return &Error{Offset: p.calls.Start, Message: fmt.Sprintf("the function %s is not supported: there are no functions in expressions yet", p.calls.Call.Func.Text)}
+	case len(p.params) > 0:
+		return &Error{Offset: p.params[0].Start, Message: "parameters are of statements only"}
+	}
+	return nil
 }
 
 // exprParser reads by precedence: OR, AND, NOT, IS, comparisons, ranges (IN,
@@ -84,6 +99,9 @@ func ParseExpr(src string) (*Expr, error) {
 type exprParser struct {
 	parser
 	depth, operators int
+	calls            *Expr   // the first call
+	params           []*Expr // in the order of the text
+	marks            string  // how parameters are written: "$" or "?"
 }
 
 // deeper is called before what may hold itself, with the way back.

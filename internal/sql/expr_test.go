@@ -28,11 +28,37 @@ func showExpr(e *Expr) string {
 		return map[Op]string{TrueOp: "TRUE", FalseOp: "FALSE", NullOp: "NULL"}[e.Op]
 	}
 	parts := []string{opNames[e.Op]}
+	if e.Op == ParamOp {
+		return "$" + e.Text
+	}
+	if e.Op == CallOp {
+		return showCall(e)
+	}
 	if e.Not {
 		parts[0] = "not-" + parts[0]
 	}
 	for _, a := range e.Args {
 		parts = append(parts, showExpr(a))
+	}
+	return "(" + strings.Join(parts, " ") + ")"
+}
+
+func showCall(e *Expr) string {
+	parts := []string{e.Call.Func.Text}
+	if e.Call.Star {
+		parts = append(parts, "*")
+	}
+	if e.Call.Distinct != nil {
+		parts = append(parts, "distinct:")
+	}
+	for _, a := range e.Args {
+		parts = append(parts, showExpr(a))
+	}
+	for _, k := range e.Call.Order {
+		parts = append(parts, "order: "+showKey(k))
+	}
+	if e.Call.Filter != nil {
+		parts = append(parts, "filter: "+showExpr(e.Call.Filter))
 	}
 	return "(" + strings.Join(parts, " ") + ")"
 }
@@ -126,7 +152,7 @@ func TestExprErrors(t *testing.T) {
 		{`--a`, `^`, `comments are not supported`, `a space between`},
 		{`a /* x */ = 1`, `  ^`, `comments are not supported`, ``},
 		{`lower(a) = 'x'`, `^`, `the function lower is not supported`, ``},
-		{`"f"(a) = 'x'`, `^`, `functions are not supported in expressions yet`, ``},
+		{`"f"(a) = 'x'`, `^`, `the function f is not supported: there are no functions in expressions yet`, ``},
 		{`case when a then 1 end = 1`, `^`, `CASE is not supported yet`, ``},
 		{`cast(a as int) = 1`, `^`, `CAST is not supported yet`, ``},
 		{`exists (select 1)`, `^`, `EXISTS is not supported yet`, ``},

@@ -28,8 +28,12 @@ func (p *exprParser) primary() (*Expr, error) {
 		return lit(StringOp, 1)
 	case p.accept("("):
 		return p.inParentheses(t)
-	case t.kind == quoted:
+	case p.parameterNext():
+		return p.parameter()
+	case t.kind == quoted && !p.follows("("):
 		return p.columnExpr()
+	case t.kind == quoted:
+		return p.functionCall()
 	case t.kind != word:
 		return nil, p.wrong("a column or a value")
 	case p.follows("."):
@@ -53,6 +57,9 @@ func (p *exprParser) primary() (*Expr, error) {
 		e.Hint = fmt.Sprintf("a column of this name goes in double quotes: %s", Quote(t.value))
 		return nil, e
 	}
+	if p.callNext() {
+		return p.functionCall()
+	}
 	return p.columnExpr()
 }
 
@@ -75,9 +82,6 @@ func (p *exprParser) inParentheses(open token) (*Expr, error) {
 }
 
 func (p *exprParser) columnExpr() (*Expr, error) {
-	if p.peek().kind == quoted && p.follows("(") {
-		return nil, &Error{Offset: p.peek().Start, Message: "functions are not supported in expressions yet"}
-	}
 	c, err := p.column()
 	if err != nil {
 		return nil, err
@@ -96,8 +100,6 @@ func (p *exprParser) missing(t, next token) string {
 		return upper + " literals are not supported yet"
 	case upper == "TIMESTAMP" && next.is("with"):
 		return "TIMESTAMP WITH TIME ZONE is not supported; write TIMESTAMP '… +00:00'"
-	case next.kind == symbol && next.value == "(" && !slices.Contains(reserved, strings.ToLower(upper)):
-		return fmt.Sprintf("the function %s is not supported: there are no functions in expressions yet", t.value)
 	}
 	return ""
 }
