@@ -22,9 +22,10 @@ var mayImport = map[string][]string{
 	"memory":    {},
 	"operators": {"vector", arrowPath},
 
-	"operators/expr":  {"operators", "vector", "memory", "internal/sql", arrowPath},
+	"operators/expr":  {"operators", "operators/expr/calendar", "vector", "memory", "internal/sql", arrowPath},
 	"operators/order": {"operators", "vector", "memory", "spill", arrowPath},
 
+	"operators/expr/calendar":     {},
 	"parquetio/internal/encoding": {"vector"},
 	"parquetio": {"operators", "vector", "memory", "parquetio/internal/encoding", arrowPath, parquetPath,
 		"github.com/andybalholm/brotli", "github.com/golang/snappy", "github.com/klauspost/compress", "github.com/pierrec/lz4/v4"},

@@ -1,0 +1,37 @@
+-- What DuckDB 2.0 answers; the lines of all answers are duckdb.txt.
+CREATE TEMP TABLE t AS SELECT i, timestamp '2000-01-01' + to_microseconds((hash(i) % 4000000000000000)::BIGINT - 2000000000000000) + to_microseconds((hash(i + 1000) % 2)::BIGINT) AS x FROM range(60) r(i);
+SELECT concat_ws('|', 'diff', part, p.x, q.x, date_diff(part, p.x, q.x)) FROM t p JOIN t q ON q.i = p.i + 1,
+    unnest(['year', 'month', 'day', 'decade', 'century', 'millennium', 'quarter', 'week', 'isoyear', 'hour', 'minute', 'second', 'millisecond', 'microsecond']) u(part) WHERE p.i % 3 = 0 ORDER BY p.i, part;
+SELECT concat_ws('|', 'bucket', w, x, o, time_bucket(w::INTERVAL, x, o)) FROM t, (SELECT unnest(['1 month', '2 months', '5 months', '1 year', '3 years']) w, unnest([timestamp '2000-01-01', timestamp '1999-11-01', timestamp '2024-04-01', timestamp '2000-01-01', timestamp '2001-07-01']) o) WHERE i % 3 = 1 ORDER BY i, w;
+SELECT concat_ws('|', 'last', x, last_day(x)) FROM t WHERE i % 3 = 2 ORDER BY i;
+SELECT concat_ws('|', 'strftime', '%a %A %w %u %d %-d', x, strftime(x, '%a %A %w %u %d %-d')) FROM t WHERE i % 4 = 0 ORDER BY i;
+SELECT concat_ws('|', 'strftime', '%b %B %m %-m', x, strftime(x, '%b %B %m %-m')) FROM t WHERE i % 4 = 0 ORDER BY i;
+SELECT concat_ws('|', 'strftime', '%y %-y %Y %G-%V', x, strftime(x, '%y %-y %Y %G-%V')) FROM t WHERE i % 4 = 0 ORDER BY i;
+SELECT concat_ws('|', 'strftime', '%H %-H %I %-I %p', x, strftime(x, '%H %-H %I %-I %p')) FROM t WHERE i % 4 = 0 ORDER BY i;
+SELECT concat_ws('|', 'strftime', '%M %-M %S %-S', x, strftime(x, '%M %-M %S %-S')) FROM t WHERE i % 4 = 0 ORDER BY i;
+SELECT concat_ws('|', 'strftime', '%f %n %g', x, strftime(x, '%f %n %g')) FROM t WHERE i % 4 = 0 ORDER BY i;
+SELECT concat_ws('|', 'strftime', '%j %-j %U %W', x, strftime(x, '%j %-j %U %W')) FROM t WHERE i % 4 = 0 ORDER BY i;
+SELECT concat_ws('|', 'strftime', '%c / %x / %X', x, strftime(x, '%c / %x / %X')) FROM t WHERE i % 4 = 0 ORDER BY i;
+SELECT concat_ws('|', 'strftime', '%Y%m%dT%H%M%S%z', x, strftime(x, '%Y%m%dT%H%M%S%z')) FROM t WHERE i % 4 = 0 ORDER BY i;
+SELECT concat_ws('|', 'strftime', '100%% %Z.', x, strftime(x, '100%% %Z.')) FROM t WHERE i % 4 = 0 ORDER BY i;
+SELECT concat_ws('|', 'strptime', '%Y-%m-%d', s, coalesce(strftime(try_strptime(s, '%Y-%m-%d')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['2024-05-31', '2024-5-1', '2024-02-30', '2024-13-01', ' 2024-05-31 ', '2024-05-31x', '']) u(s);
+SELECT concat_ws('|', 'strptime', '%Y%m%d', s, coalesce(strftime(try_strptime(s, '%Y%m%d')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['20240531']) u(s);
+SELECT concat_ws('|', 'strptime', '%d/%m/%y', s, coalesce(strftime(try_strptime(s, '%d/%m/%y')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['01/02/68', '01/02/69']) u(s);
+SELECT concat_ws('|', 'strptime', '%H:%M', s, coalesce(strftime(try_strptime(s, '%H:%M')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['12:30', '24:00', '12:60']) u(s);
+SELECT concat_ws('|', 'strptime', '%I:%M %p', s, coalesce(strftime(try_strptime(s, '%I:%M %p')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['12:30 AM', '12:30 pm']) u(s);
+SELECT concat_ws('|', 'strptime', '%I %p', s, coalesce(strftime(try_strptime(s, '%I %p')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['0 AM', '13 AM']) u(s);
+SELECT concat_ws('|', 'strptime', '%H %p', s, coalesce(strftime(try_strptime(s, '%H %p')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['13 PM']) u(s);
+SELECT concat_ws('|', 'strptime', '%b %d, %Y', s, coalesce(strftime(try_strptime(s, '%b %d, %Y')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['Jun 7, 2023']) u(s);
+SELECT concat_ws('|', 'strptime', '%B %d, %Y', s, coalesce(strftime(try_strptime(s, '%B %d, %Y')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['june 7, 2023']) u(s);
+SELECT concat_ws('|', 'strptime', '%b %Y', s, coalesce(strftime(try_strptime(s, '%b %Y')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['Sept 2023']) u(s);
+SELECT concat_ws('|', 'strptime', '%a %d %b %Y', s, coalesce(strftime(try_strptime(s, '%a %d %b %Y')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['Mon 01 Jan 2024']) u(s);
+SELECT concat_ws('|', 'strptime', '%A', s, coalesce(strftime(try_strptime(s, '%A')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['Monday']) u(s);
+SELECT concat_ws('|', 'strptime', '%Y %j', s, coalesce(strftime(try_strptime(s, '%Y %j')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['2024 366', '2023 366', '2023 0']) u(s);
+SELECT concat_ws('|', 'strptime', '%S.%f', s, coalesce(strftime(try_strptime(s, '%S.%f')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['5.5', '5.123456', '5.1234567']) u(s);
+SELECT concat_ws('|', 'strptime', '%S.%g', s, coalesce(strftime(try_strptime(s, '%S.%g')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['5.12']) u(s);
+SELECT concat_ws('|', 'strptime', '%G-%V-%u', s, coalesce(strftime(try_strptime(s, '%G-%V-%u')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['2024-05-3', '2020-53-7', '2021-00-7']) u(s);
+SELECT concat_ws('|', 'strptime', '%Y-%m-%dT%H:%M:%S%z', s, coalesce(strftime(try_strptime(s, '%Y-%m-%dT%H:%M:%S%z')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['2024-05-31T12:30:00+02:00', '2024-05-31T12:30:00-0330']) u(s);
+SELECT concat_ws('|', 'strptime', '%c', s, coalesce(strftime(try_strptime(s, '%c')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['2024-05-31 12:30:05']) u(s);
+SELECT concat_ws('|', 'strptime', '%x %X', s, coalesce(strftime(try_strptime(s, '%x %X')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['2024-05-31 12:30:05']) u(s);
+SELECT concat_ws('|', 'strptime', '%%%Y', s, coalesce(strftime(try_strptime(s, '%%%Y')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['%2024']) u(s);
+SELECT concat_ws('|', 'strptime', '%Y', s, coalesce(strftime(try_strptime(s, '%Y')::TIMESTAMP, '%Y-%m-%d %H:%M:%S.%f'), 'error')) FROM unnest(['12345', '7']) u(s);
