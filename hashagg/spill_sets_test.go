@@ -45,6 +45,9 @@ func TestSetsOfManyGroupsOnDisk(t *testing.T) {
 			continue
 		}
 		for _, limit := range []int64{16 << 20, 28 << 20} {
+			if testing.Short() && limit > 16<<20 {
+				continue
+			}
 			what := fmt.Sprintf("%s, %d bytes", s, limit)
 			src := manySets(groups, each)
 			cfg := Config{Keys: []int{0}, Calls: []Call{{Agg: agg, Args: []int{1}, Name: "n"}}, Strategy: s, Workers: 2,

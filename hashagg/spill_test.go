@@ -24,6 +24,9 @@ func TestSpill(t *testing.T) {
 			for _, s := range Strategies() {
 				limit := int64(1<<10) << r.IntN(11)
 				cfg := stressConfig(r, len(in.types))
+				if testing.Short() && r.IntN(3) > 0 {
+					continue
+				}
 				cfg.Strategy, cfg.Workers, cfg.Budget = s, 1+r.IntN(8), memory.NewBudget(limit)
 				what := fmt.Sprintf("round %d: %s of calls %d, %d workers and %d bytes", round, s, k, cfg.Workers, limit)
 				wrote := spillOnce(t, what, in, cfg, calls)
