@@ -107,6 +107,9 @@ func Bind(name string, args []arrow.DataType, m Modifiers) (*Aggregate, error) {
 		return nil, err
 	}
 	args = args[:columns+len(m.Order)]
+	if err := refuseIntervals(f.name, args, m); err != nil {
+		return nil, err
+	}
 	agg, err := f.bind(f.name, args, m)
 	if err != nil {
 		return nil, err
@@ -234,6 +237,17 @@ func typeName(t arrow.DataType) string {
 		return fmt.Sprintf("decimal(%d,%d)", d.GetPrecision(), d.GetScale())
 	}
 	return t.String()
+}
+
+// refuseIntervals is the error for intervals, which have no one order: a month is
+// as long as 30 days or it is not. They can be counted.
+func refuseIntervals(name string, args []arrow.DataType, m Modifiers) error {
+	for _, t := range args {
+		if t.ID() == arrow.INTERVAL_MONTH_DAY_NANO && (name != "count" || m.Distinct) {
+			return refuse(name, t, "aggregated", "months have no fixed length: aggregate its seconds, extract(epoch from …)")
+		}
+	}
+	return nil
 }
 
 // refuse is the error for a type that a function cannot take: "sum: text

@@ -157,7 +157,7 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 	var fields []arrow.Field
 	for _, k := range cfg.Keys {
 		f := in.Field(k)
-		if !vector.Supported(f.Type) || vector.IsList(f.Type) {
+		if !vector.Supported(f.Type) || vector.IsList(f.Type) || f.Type.ID() == arrow.INTERVAL_MONTH_DAY_NANO {
 			return nil, fmt.Errorf("hashagg: a column of type %s cannot be a key", f.Type)
 		}
 		s.types = append(s.types, f.Type)

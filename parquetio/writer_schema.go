@@ -68,7 +68,7 @@ func timeStorage(t arrow.DataType) (stored, error) {
 		return stored{parquet.Types.Int64, -1, schema.NewTimeLogicalType(false, parquetUnit(t.Unit))}, nil
 	case *arrow.TimestampType:
 		return stored{parquet.Types.Int64, -1, schema.NewTimestampLogicalType(t.TimeZone != "", parquetUnit(t.Unit))}, nil
-	case *arrow.DurationType:
+	case *arrow.DurationType, *arrow.MonthDayNanoIntervalType:
 		return stored{}, fmt.Errorf("there is no Parquet type for %s; convert it to an integer, or write Arrow IPC", t)
 	}
 	return stored{}, fmt.Errorf("%s cannot be written to Parquet", t)

@@ -76,6 +76,7 @@ func TestWriterRefusesSchemas(t *testing.T) {
 		"no columns":     nil,
 		"same name":      {{Name: "a", Type: i64}, {Name: "a", Type: i64}},
 		"duration":       {{Name: "a", Type: arrow.FixedWidthTypes.Duration_us}},
+		"interval":       {{Name: "a", Type: arrow.FixedWidthTypes.MonthDayNanoInterval}},
 		"negative scale": {{Name: "a", Type: &arrow.Decimal128Type{Precision: 5, Scale: -1}}},
 		"scale too big":  {{Name: "a", Type: &arrow.Decimal128Type{Precision: 5, Scale: 6}}},
 		"too precise":    {{Name: "a", Type: &arrow.Decimal128Type{Precision: 39}}},

@@ -47,6 +47,7 @@ var literals = []literal{
 	{arrow.FixedWidthTypes.Timestamp_us, []string{"1969-12-31T23:59:59Z", "2024-02-29T00:00:00Z"}},
 	{&arrow.Decimal128Type{Precision: 38, Scale: 2}, []string{"-1.25", "123456789012345678901234567890.12"}},
 	{&arrow.Decimal256Type{Precision: 76, Scale: 2}, []string{"-1.25", "1234567890123456789012345678901234567890.12"}},
+	{arrow.FixedWidthTypes.MonthDayNanoInterval, []string{`{"months":-1,"days":2,"nanoseconds":-3}`, `{"months":14,"days":0,"nanoseconds":5}`}},
 	{arrow.BinaryTypes.String, []string{"", "a", "grün", "a longer string of bytes"}},
 	{arrow.BinaryTypes.Binary, []string{base64.StdEncoding.EncodeToString([]byte{0xff, 0}), ""}},
 	{&arrow.FixedSizeBinaryType{ByteWidth: 3}, []string{base64.StdEncoding.EncodeToString([]byte{1, 2, 3}), base64.StdEncoding.EncodeToString([]byte{255, 0, 255})}},

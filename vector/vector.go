@@ -69,7 +69,7 @@ func Width(t arrow.DataType) int {
 		return 4
 	case arrow.INT64, arrow.UINT64, arrow.FLOAT64, arrow.DATE64, arrow.TIME64, arrow.TIMESTAMP, arrow.DURATION:
 		return 8
-	case arrow.DECIMAL128:
+	case arrow.DECIMAL128, arrow.INTERVAL_MONTH_DAY_NANO:
 		return 16
 	case arrow.DECIMAL256:
 		return 32

@@ -9,7 +9,8 @@
 //   - booleans true and false; dates 2024-01-02; times 03:04:05.5;
 //   - timestamps 2024-01-02 03:04:05.5, with a Z behind if their instants are
 //     in UTC, whatever the zone of the machine is;
-//   - durations as hours, minutes and seconds;
+//   - durations as hours, minutes and seconds; intervals as in 1 year 2 mons
+//     3 days 04:05:06.5, each part with its sign;
 //   - strings as they are; binary as ASCII with the other bytes, quotes and
 //     backslashes as \xFF; fixed-size binary in hexadecimal digits.
 //

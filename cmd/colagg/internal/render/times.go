@@ -30,6 +30,8 @@ func timePrinter(a arrow.Array) func(dst []byte, i int) []byte {
 	case *array.Duration:
 		unit := a.DataType().(*arrow.DurationType).Unit
 		return func(dst []byte, i int) []byte { return appendClock(dst, int64(a.Value(i)), unit) }
+	case *array.MonthDayNanoInterval:
+		return func(dst []byte, i int) []byte { return appendInterval(dst, a.Value(i)) }
 	case *array.Timestamp:
 		t := a.DataType().(*arrow.TimestampType)
 		return func(dst []byte, i int) []byte {
@@ -110,6 +112,41 @@ func appendClock(dst []byte, v int64, unit arrow.TimeUnit) []byte {
 		fraction %= per
 	}
 	return dst
+}
+
+// appendInterval appends an interval as PostgreSQL writes it. What follows a
+// negative part has a sign even if it is positive.
+func appendInterval(dst []byte, v arrow.MonthDayNanoInterval) []byte {
+	start, minus := len(dst), false
+	part := func(n int32, unit string) {
+		if n == 0 {
+			return
+		}
+		if len(dst) > start {
+			dst = append(dst, ' ')
+		}
+		if minus && n > 0 {
+			dst = append(dst, '+')
+		}
+		minus = n < 0
+		dst = append(append(strconv.AppendInt(dst, int64(n), 10), ' '), unit...)
+		if n != 1 {
+			dst = append(dst, 's')
+		}
+	}
+	part(v.Months/12, "year")
+	part(v.Months%12, "mon")
+	part(v.Days, "day")
+	if len(dst) > start {
+		if v.Nanoseconds == 0 {
+			return dst
+		}
+		dst = append(dst, ' ')
+	}
+	if minus && v.Nanoseconds > 0 {
+		dst = append(dst, '+')
+	}
+	return appendClock(dst, v.Nanoseconds, arrow.Nanosecond)
 }
 
 // appendPadded appends v in decimal with at least width digits.

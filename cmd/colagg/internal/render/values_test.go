@@ -152,6 +152,9 @@ func TestDatesAndTimes(t *testing.T) {
 	quoted(t, column(t, arrow.FixedWidthTypes.Duration_us, func(b *array.DurationBuilder) {
 		b.AppendValues([]arrow.Duration{-1500000, 360000000000, math.MinInt64}, nil)
 	}), "-00:00:01.5", "100:00:00", "-2562047788:00:54.775808")
+	quoted(t, column(t, arrow.FixedWidthTypes.MonthDayNanoInterval, func(b *array.MonthDayNanoIntervalBuilder) {
+		b.AppendValues([]arrow.MonthDayNanoInterval{{}, {Months: 14, Days: 3, Nanoseconds: 14706500000000}, {Months: -14, Days: 3, Nanoseconds: -1}, {Months: 1}, {Days: -1, Nanoseconds: 1e9}, {Nanoseconds: -1e9}}, nil)
+	}), "00:00:00", "1 year 2 mons 3 days 04:05:06.5", "-1 years -2 mons +3 days -00:00:00.000000001", "1 mon", "-1 days +00:00:01", "-00:00:01")
 }
 
 func TestTimestamps(t *testing.T) {
