@@ -44,6 +44,8 @@ func callsOf(f function) []Modifiers {
 // fewCells returns one of few values of type t.
 func fewCells(r *rand.Rand, t arrow.DataType) cell {
 	switch t.ID() {
+	case arrow.BOOL:
+		return r.IntN(3) > 0
 	case arrow.STRING:
 		return []byte([]string{"", "a", "a long text, longer than a head", "a long text, longer than a heap"}[r.IntN(4)])
 	case arrow.FLOAT64:

@@ -2,15 +2,22 @@ package hashagg
 
 import "github.com/colagg/colagg/vector"
 
-// argumentColumns returns the columns that the calls read, each once.
+// argumentColumns returns the columns that the calls read, those of filters too,
+// each once.
 func argumentColumns(calls []Call) (columns []int) {
 	seen := map[int]bool{}
+	add := func(c int) {
+		if !seen[c] {
+			seen[c] = true
+			columns = append(columns, c)
+		}
+	}
 	for _, call := range calls {
 		for _, c := range call.Args {
-			if !seen[c] {
-				seen[c] = true
-				columns = append(columns, c)
-			}
+			add(c)
+		}
+		if call.Filter.OK {
+			add(call.Filter.Column)
 		}
 	}
 	return columns

@@ -35,7 +35,7 @@ func (a *atomics) alone(f func() error) (err error) {
 }
 
 func (a *atomics) writer(w *work, hot *states) commonWriter {
-	own := &atomicWriter{atomics: a, work: w}
+	own := &atomicWriter{atomics: a, work: w, filters: newFilters(a.sink.cfg.Calls)}
 	own.hot.states = hot
 	for i, c := range a.sink.cfg.Calls {
 		own.updaters = append(own.updaters, c.Agg.Atomic(a.states.accs[i], own.charge))
@@ -72,6 +72,7 @@ type atomicWriter struct {
 	atomics  *atomics
 	work     *work
 	updaters []AtomicUpdater
+	filters  filters
 	hot      hotGroups
 	args     []*vector.Vector
 	run      []vector.Vector
@@ -189,15 +190,26 @@ func (w *atomicWriter) add(tickets []uint32, bound int, cols []*vector.Vector) e
 			vector.Slice(&w.run[c], cols[c], lo, hi)
 			w.runs[c] = &w.run[c]
 		}
-		for i, u := range w.updaters {
-			call := a.sink.cfg.Calls[i]
-			w.args = w.args[:0]
-			for _, c := range call.Args {
-				w.args = append(w.args, w.runs[c])
-			}
-			if err := u.Update(tickets[lo:hi], w.args); err != nil {
-				return call.wrap(err)
-			}
+		if err := w.addRun(callRows{tickets: tickets[lo:hi], cols: w.runs}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addRun adds a run of a batch's rows to the states of all calls.
+func (w *atomicWriter) addRun(all callRows) error {
+	if err := w.filters.load(all); err != nil {
+		return err
+	}
+	for i, u := range w.updaters {
+		call, in := w.atomics.sink.cfg.Calls[i], w.filters.rows(i, &all)
+		w.args = w.args[:0]
+		for _, c := range call.Args {
+			w.args = append(w.args, in.cols[c])
+		}
+		if err := u.Update(in.tickets, w.args); err != nil {
+			return call.wrap(err)
 		}
 	}
 	return nil

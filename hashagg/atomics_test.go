@@ -33,6 +33,7 @@ func TestAtomics(t *testing.T) {
 				tickets := make([]uint32, rows)
 				signed, unsigned := vector.New(i64, rows), vector.New(u64, rows)
 				signed.Valid = vector.NewBitmap(rows)
+				passes := vector.New(arrow.FixedWidthTypes.Boolean, rows) // where signed is not NULL
 				for i := range rows {
 					g := uint32(r.IntN(groups))
 					if round == 1 && r.IntN(4) > 0 {
@@ -47,26 +48,29 @@ func TestAtomics(t *testing.T) {
 					counts[g][0]++
 					if r.IntN(5) > 0 {
 						signed.Valid.Set(i)
+						vector.Bitmap(passes.Data).Set(i)
 						counts[g][1]++
 						want[g][0].Add(&want[g][0], big.NewInt(x))
 					}
 					want[g][1].Add(&want[g][1], new(big.Int).SetUint64(y))
 				}
 				steps = append(steps, func() error {
-					return own.update(tickets, int(slices.Max(tickets))+1, []*vector.Vector{signed, unsigned}, Ordinals{})
+					return own.update(tickets, int(slices.Max(tickets))+1, []*vector.Vector{signed, unsigned, passes}, Ordinals{})
 				})
 			}
 			all = append(all, append(steps, own.close))
 		}
 		atOnce(t, all)
 		for g := range groups {
-			for k := range 2 {
+			for k, column := range map[int]int{0: 0, 1: 1, 4: 1} {
 				n, err := shared.states.accs[k].Final(g, g+1)
-				if err != nil || vector.Values[int64](n)[0] != counts[g][k] {
-					t.Errorf("round %d, group %d: count %d is %v, not %d (%v)", round, g, k, vector.Values[int64](n)[0], counts[g][k], err)
+				if err != nil || vector.Values[int64](n)[0] != counts[g][column] {
+					t.Errorf("round %d, group %d: count %d is %v, not %d (%v)", round, g, k, vector.Values[int64](n)[0], counts[g][column], err)
 				}
-				sum, _ := shared.states.accs[2+k].(exactSum).value(g)
-				if want := &want[g][k]; sum.String() != want.String() {
+			}
+			for k, column := range map[int]int{2: 0, 3: 1, 5: 0} {
+				sum, _ := shared.states.accs[k].(exactSum).value(g)
+				if want := &want[g][column]; sum.String() != want.String() {
 					t.Errorf("round %d, group %d: sum %d is %s, not %s", round, g, k, sum.String(), want)
 				}
 			}
@@ -78,15 +82,19 @@ func TestAtomics(t *testing.T) {
 	}
 }
 
-// atomicCalls are of columns of int64 and uint64.
+// atomicCalls are of columns of int64 and uint64, and filtered by one of booleans.
 func atomicCalls(t *testing.T) (calls []Call) {
 	t.Helper()
 	i64, u64 := arrow.PrimitiveTypes.Int64, arrow.PrimitiveTypes.Uint64
 	for k, c := range []struct {
-		name string
-		args []int
-		typ  arrow.DataType
-	}{{"count", nil, nil}, {"count", []int{0}, i64}, {"sum", []int{0}, i64}, {"sum", []int{1}, u64}} {
+		name   string
+		args   []int
+		typ    arrow.DataType
+		filter Filter
+	}{
+		{name: "count"}, {"count", []int{0}, i64, Filter{}}, {"sum", []int{0}, i64, Filter{}}, {"sum", []int{1}, u64, Filter{}},
+		{name: "count", filter: Filter{2, true}}, {"sum", []int{0}, i64, Filter{2, true}},
+	} {
 		var types []arrow.DataType
 		if c.args != nil {
 			types = []arrow.DataType{c.typ}
@@ -95,7 +103,7 @@ func atomicCalls(t *testing.T) (calls []Call) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		calls = append(calls, Call{Agg: agg, Args: c.args, Name: fmt.Sprint(k)})
+		calls = append(calls, Call{Agg: agg, Args: c.args, Name: fmt.Sprint(k), Filter: c.filter})
 	}
 	return calls
 }

@@ -44,7 +44,7 @@ func TestCrowdedTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sink, err := NewSink(src.schema, Config{Keys: []int{0}, Calls: []Call{{least, []int{1}, "min"}}, Strategy: Shared, Workers: 3, Rows: rows})
+	sink, err := NewSink(src.schema, Config{Keys: []int{0}, Calls: []Call{{Agg: least, Args: []int{1}, Name: "min"}}, Strategy: Shared, Workers: 3, Rows: rows})
 	if err != nil {
 		t.Fatal(err)
 	}

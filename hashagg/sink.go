@@ -17,11 +17,14 @@ import (
 )
 
 // Call is one aggregate of a query: a bound function, the batch columns of its
-// arguments, and the name of its output column.
+// arguments, the name of its output column, and which rows count, all unless
+// there is a filter. A group none of whose rows pass it has the result of a
+// function of no rows: 0 for count, else NULL.
 type Call struct {
-	Agg  *Aggregate
-	Args []int
-	Name string
+	Agg    *Aggregate
+	Args   []int
+	Name   string
+	Filter Filter
 }
 
 // wrap names the call in an error of its accumulator.
@@ -164,6 +167,9 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 		fields = append(fields, f)
 	}
 	for _, c := range cfg.Calls {
+		if err := c.Filter.check(in, c.Name); err != nil {
+			return nil, err
+		}
 		fields = append(fields, arrow.Field{Name: c.Name, Type: c.Agg.Result, Nullable: !c.Agg.NotNull})
 	}
 	if mask := s.knobs.hashMask; mask != ^uint64(0) {

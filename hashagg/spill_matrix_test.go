@@ -25,6 +25,7 @@ type matrixCall struct {
 	agg       *Aggregate
 	modifiers Modifiers
 	columns   int // 0 is count(*)
+	filter    bool
 }
 
 // callsOver returns the calls of all functions that take type typ, with all
@@ -43,7 +44,7 @@ func callsOver(t *testing.T, typ arrow.DataType) (out []matrixCall) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				out = append(out, matrixCall{agg, m, columns})
+				out = append(out, matrixCall{agg: agg, modifiers: m, columns: columns})
 			}
 		}
 	}
@@ -88,8 +89,16 @@ func oneOfEachFunction(calls []matrixCall) (out []matrixCall) {
 	return out
 }
 
-// reference is the result for the rows of a group.
+// call returns c where the columns of the matrix begin at first.
+func (c matrixCall) call(first int, name string) Call {
+	return Call{Agg: c.agg, Args: c.arguments(first), Name: name, Filter: Filter{first + 1 + len(orderTypes), c.filter}}
+}
+
+// reference is the result for the rows of a group, whose last column is the filter.
 func (c matrixCall) reference(rows [][]cell) string {
+	if c.filter {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(row []cell) bool { return row[len(row)-1] != true })
+	}
 	if c.columns == 0 {
 		return fmt.Sprint(len(rows))
 	}
@@ -151,7 +160,7 @@ func newMatrixTable(t *testing.T, r *rand.Rand, typ arrow.DataType, rows int) *m
 		fields = append(fields, arrow.Field{Name: fmt.Sprint("k", i), Type: k, Nullable: true})
 		dictionary = append(dictionary, column(r, k, keys, keys, r.IntN(2) == 0))
 	}
-	types := append([]arrow.DataType{typ}, orderTypes...)
+	types := append(append([]arrow.DataType{typ}, orderTypes...), arrow.FixedWidthTypes.Boolean)
 	for i, v := range types {
 		fields = append(fields, arrow.Field{Name: fmt.Sprint("v", i), Type: v, Nullable: true})
 	}
@@ -257,7 +266,7 @@ func (tab *matrixTable) run(t *testing.T, what string, cfg Config, calls []matri
 		cfg.Keys = append(cfg.Keys, k)
 	}
 	for i, c := range calls {
-		cfg.Calls = append(cfg.Calls, Call{Agg: c.agg, Args: c.arguments(tab.keys), Name: fmt.Sprint("a", i)})
+		cfg.Calls = append(cfg.Calls, c.call(tab.keys, fmt.Sprint("a", i)))
 	}
 	cfg.Spill = spill.Open(spill.Config{Dirs: []string{dir}, Budget: cfg.Budget})
 	sink, err := NewSink(tab.schema, cfg)
@@ -358,15 +367,15 @@ func (tab *matrixTable) compare(t *testing.T, what string, calls []matrixCall, g
 				t.Errorf("%s: group %s is missing", what, key)
 				return
 			case !sameResult(c.agg.Name, there[i], row[i]):
-				t.Errorf("%s: %s(%v) %v of group %s is\n%s, not\n%s", what, c.agg.Name, c.agg.Args, c.modifiers, key, there[i], row[i])
+				t.Errorf("%s: %s(%v) %v, filter %v, of group %s is\n%s, not\n%s", what, c.agg.Name, c.agg.Args, c.modifiers, c.filter, key, there[i], row[i])
 				return
 			}
 		}
 	}
 }
 
-// TestSpillMatrix runs every function, with each of its modifiers and over each
-// of the types that it takes, with too little memory: strategies, workers, forms
+// TestSpillMatrix runs every function, with each of its modifiers, over each of
+// the types that it takes and a third with a filter, with too little memory: strategies, workers, forms
 // of keys, shapes of inputs, budgets and knobs at random. The answer is that of
 // the reference, as it is without a limit. An ordinary run takes one call of each
 // function over each type; COLAGG_STRESS_ROUNDS is how often all are run.
@@ -383,6 +392,9 @@ func TestSpillMatrix(t *testing.T) {
 			r.Shuffle(len(calls), func(i, j int) { calls[i], calls[j] = calls[j], calls[i] })
 			if os.Getenv("COLAGG_STRESS_ROUNDS") == "" {
 				calls = oneOfEachFunction(calls)
+			}
+			for i := range calls {
+				calls[i].filter = r.IntN(3) == 0
 			}
 			for some := range slices.Chunk(calls, 1+r.IntN(12)) {
 				tab := newMatrixTable(t, r, typ, 100+r.IntN(900))

@@ -15,6 +15,7 @@ import (
 type states struct {
 	calls   []Call
 	columns []int // that the calls read
+	filters filters
 	slab    Slab
 	accs    []Accumulator
 	n       int // tickets that have states
@@ -37,7 +38,7 @@ type states struct {
 }
 
 func newStates(calls []Call, account *memory.Account) *states {
-	s := &states{calls: calls, columns: argumentColumns(calls), account: account}
+	s := &states{calls: calls, columns: argumentColumns(calls), filters: newFilters(calls), account: account}
 	for _, c := range calls {
 		s.slab.Stride += c.Agg.Words
 	}
@@ -148,7 +149,7 @@ func (s *states) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) 
 // marked reports whether updating with cols leaves no slab row of a ticket zero.
 func (s *states) marked(cols []*vector.Vector) bool {
 	for _, c := range s.calls {
-		if c.Agg.Marks && (len(c.Args) == 0 || !cols[c.Args[0]].MayHaveNulls()) {
+		if c.Agg.Marks && !c.Filter.OK && (len(c.Args) == 0 || !cols[c.Args[0]].MayHaveNulls()) {
 			return true
 		}
 	}
@@ -203,12 +204,20 @@ func (s *Slab) touch(tickets []uint32) (read uint64) {
 }
 
 func (s *states) add(tickets []uint32, cols []*vector.Vector, rows Ordinals) error {
+	all := callRows{tickets, cols, rows}
+	if err := s.filters.load(all); err != nil {
+		return err
+	}
 	for i, a := range s.accs {
+		in := s.filters.rows(i, &all)
+		if len(in.tickets) == 0 {
+			continue
+		}
 		s.args = s.args[:0]
 		for _, c := range s.calls[i].Args {
-			s.args = append(s.args, cols[c])
+			s.args = append(s.args, in.cols[c])
 		}
-		if err := a.Update(tickets, s.args, rows); err != nil {
+		if err := a.Update(in.tickets, s.args, in.rows); err != nil {
 			return s.calls[i].wrap(err)
 		}
 	}

@@ -1,0 +1,96 @@
+package hashagg
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/vector"
+)
+
+// TestTrueRows compares the rows where a column is true with a look at each.
+func TestTrueRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, typ := range []arrow.DataType{arrow.FixedWidthTypes.Boolean, arrow.Null} {
+		for f := range forms {
+			for _, n := range []int{0, 1, 63, 64, 65, 200} {
+				cells := make([]cell, n)
+				for i := range cells {
+					if k := r.IntN(4); k > 0 && typ.ID() == arrow.BOOL {
+						cells[i] = k > 1
+					}
+				}
+				v := makeVector(t, r, typ, cells, f)
+				var want []uint32
+				for i, c := range cells {
+					if c == true {
+						want = append(want, uint32(i))
+					}
+				}
+				if got := trueRows(nil, v, n); !slices.Equal(got, want) {
+					t.Errorf("%s, form %d: rows %v, not %v", typ, f, got, want)
+				}
+			}
+		}
+	}
+}
+
+// TestFiltersAreShared holds that calls with one filter have one selection, with
+// the columns of all of them.
+func TestFiltersAreShared(t *testing.T) {
+	f := newFilters([]Call{{Args: []int{1}, Filter: Filter{5, true}}, {Args: []int{2}}, {Args: []int{3, 1}, Filter: Filter{5, true}}, {Filter: Filter{0, true}}})
+	if got := fmt.Sprint(f.of); got != "[0 -1 0 1]" || len(f.each) != 2 {
+		t.Errorf("calls have the filters %s of %d", got, len(f.each))
+	}
+	if got := fmt.Sprint(f.each[0].columns, f.each[1].columns); got != "[1 3] []" {
+		t.Errorf("their columns are %s", got)
+	}
+}
+
+func TestFilterMustBeBool(t *testing.T) {
+	schema := arrow.NewSchema([]arrow.Field{{Name: "x", Type: arrow.PrimitiveTypes.Int64}}, nil)
+	agg, err := Bind("count", nil, Modifiers{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = NewSink(schema, Config{Calls: []Call{{Agg: agg, Name: "n", Filter: Filter{0, true}}}})
+	if err == nil || !strings.Contains(err.Error(), "the filter of n must be a bool, not int64") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// BenchmarkFilter is what a filter that half of the rows pass costs calls that
+// share it.
+func BenchmarkFilter(b *testing.B) {
+	const rows = 8192
+	agg, err := Bind("sum", []arrow.DataType{arrow.PrimitiveTypes.Int64}, Modifiers{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	cols := []*vector.Vector{vector.New(arrow.PrimitiveTypes.Int64, rows), vector.New(arrow.FixedWidthTypes.Boolean, rows)}
+	tickets := make([]uint32, rows)
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range tickets {
+		tickets[i] = uint32(r.IntN(1000))
+		if r.IntN(2) == 0 {
+			vector.Bitmap(cols[1].Data).Set(i)
+		}
+	}
+	for _, filter := range []Filter{{}, {1, true}} {
+		b.Run(fmt.Sprintf("%v", filter.OK), func(b *testing.B) {
+			s := newStates([]Call{{Agg: agg, Args: []int{0}, Filter: filter}, {Agg: agg, Args: []int{0}, Filter: filter}}, memory.NewBudget(0).Account("states"))
+			if err := s.grow(1000); err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if err := s.update(tickets, cols, Ordinals{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
