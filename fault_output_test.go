@@ -10,7 +10,10 @@ import (
 
 // TestGroupsThatAreTooLarge names the group and the sizes, and says what to do.
 func TestGroupsThatAreTooLarge(t *testing.T) {
-	for _, s := range Strategies() {
+	for k, s := range Strategies() {
+		if testing.Short() && k%3 > 0 {
+			continue
+		}
 		for by, group := range map[string]string{"": "the only group", "k": "the group k = 0"} {
 			dir := t.TempDir()
 			e, err := New(Options{MemoryLimit: 1 << 20, Workers: 3, TempDirs: []string{dir}})
@@ -83,8 +86,12 @@ func TestFaultsOfOutputs(t *testing.T) {
 		if err := write(format, counting); err != nil || counting.calls < 3 {
 			t.Fatalf("%d writes, %v", counting.calls, err)
 		}
+		most := 40
+		if testing.Short() {
+			most = 8
+		}
 		for _, f := range ioFaults {
-			for at := 0; at < counting.calls; at += 1 + counting.calls/40 {
+			for at := 0; at < counting.calls; at += 1 + counting.calls/most {
 				var known *Error
 				err := write(format, &failingWriter{fault: f, at: at})
 				if !errors.As(err, &known) || known.Kind != IO || f.err != nil && !errors.Is(err, f.err) {

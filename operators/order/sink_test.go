@@ -300,7 +300,7 @@ func TestSink(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 15))
 	trials := 96
 	if testing.Short() {
-		trials = 24
+		trials = 9
 	}
 	for trial := range trials {
 		cols := []arrow.DataType{types[trial%len(types)]}
@@ -351,8 +351,12 @@ func spilled(t *testing.T, src *table, cfg Config, want []place) Report {
 }
 
 func TestSinkSpills(t *testing.T) {
+	rows := 40_000
+	if testing.Short() {
+		rows = 12_000
+	}
 	r := rand.New(rand.NewPCG(1, 2))
-	src := random(t, r, []arrow.DataType{arrow.PrimitiveTypes.Int64, arrow.BinaryTypes.String, arrow.PrimitiveTypes.Float64}, 40_000)
+	src := random(t, r, []arrow.DataType{arrow.PrimitiveTypes.Int64, arrow.BinaryTypes.String, arrow.PrimitiveTypes.Float64}, rows)
 	cfg := Config{Workers: 3, BatchRows: 512, Limit: -1, Keys: []Key{{Column: 1}, {Column: 0, Desc: true}}}
 	want := rowsOf(src)
 	slices.SortStableFunc(want, func(a, b place) int {
