@@ -1,6 +1,7 @@
 package colagg
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,74 +12,124 @@ import (
 	"github.com/colagg/colagg/internal/sql"
 )
 
-// findFunc finds a column of the table.
-type findFunc func(fragment string, ref sql.Column) (int, error)
-
-// boundCall is a call whose names are resolved.
+// boundCall is a call of an aggregate whose names are resolved.
 type boundCall struct {
-	agg  *hashagg.Aggregate
-	args []int  // columns of the table
-	text string // spells it, whatever its case and spaces were
+	agg     *hashagg.Aggregate
+	args    []expression
+	text    string // spells it, whatever its case and spaces were
+	name    string // of its column
+	aliased bool   // name is an alias
+	at      []int  // its arguments among the inputs
 }
 
-// bind resolves the names in a call.
-func bind(a located[sql.Aggregate], cols []column, find findFunc) (boundCall, error) {
-	name := strings.ToLower(a.node.Func.Text)
-	if len(a.node.Args) == 0 && name != "count" && slices.Contains(hashagg.Names(), name) {
-		return boundCall{}, badFragment(a.fragment, a.node.Start, fmt.Sprintf("name one, as in %s(x)", name), "%s needs a column", name)
+// call returns the position of the call x among those of the block; alias is
+// what its column is called, or empty.
+func (b *block) call(x expression, alias string) (int, error) {
+	c, err := b.bindCall(x)
+	if err != nil {
+		return 0, err
 	}
-	var (
-		call  boundCall
-		types []arrow.DataType
-		shown []string
-	)
-	for _, ref := range callColumns(a.node) {
-		c, err := find(a.fragment, ref)
-		if err != nil {
-			return call, err
+	id := identity(x.node)
+	if at, ok := b.known["call "+id]; ok {
+		return at, nil
+	}
+	for _, a := range c.args {
+		c.at = append(c.at, b.input(a))
+	}
+	c.name, c.aliased = unique(b.names, cmp.Or(alias, c.text)), alias != ""
+	b.known["call "+id] = len(b.calls)
+	b.calls = append(b.calls, c)
+	return len(b.calls) - 1, nil
+}
+
+// shown spells the call with its alias.
+func (c boundCall) shown() string {
+	if c.aliased {
+		return c.text + " as " + c.name
+	}
+	return c.name
+}
+
+// bindCall finds the function of a call for the types of its arguments.
+func (b *block) bindCall(x expression) (boundCall, error) {
+	call, name := x.node.Call, strings.ToLower(x.node.Call.Func.Text)
+	if call.Filter != nil {
+		return boundCall{}, badFragment(x.in, call.Filter.Start, "", "FILTER is not supported yet")
+	}
+	columns, constants, err := arguments(x)
+	if err != nil {
+		return boundCall{}, err
+	}
+	if len(columns) == 0 && name != "count" && slices.Contains(hashagg.Names(), name) {
+		return boundCall{}, badFragment(x.in, x.node.Start, fmt.Sprintf("name one, as in %s(x)", name), "%s needs a column", name)
+	}
+	n := len(columns)
+	m := hashagg.Modifiers{Distinct: call.Distinct != nil}
+	for _, k := range call.Order {
+		if call.Distinct != nil && !slices.ContainsFunc(columns[:n], func(c expression) bool { return identity(c.node) == identity(k.Expr) }) {
+			return boundCall{}, badFragment(x.in, k.Start, "order by its arguments", "%s with DISTINCT cannot be ordered by %s, which it does not take", name, spell(expression{k.Expr, x.in}))
 		}
-		call.args = append(call.args, c)
-		types = append(types, cols[c].typ)
-		shown = append(shown, strings.Join(cols[c].path, "."))
-	}
-	n := len(a.node.Args)
-	for i, k := range a.node.Order {
-		if a.node.Distinct != nil && !slices.Contains(call.args[:n], call.args[n+i]) {
-			return call, badFragment(a.fragment, k.Start, "order by its arguments", "%s with DISTINCT cannot be ordered by %s, which it does not take", name, k.Column)
-		}
-	}
-	m := modifiers(a.node)
-	call.text = spellCall(name, shown, m)
-	var err error
-	if call.agg, err = hashagg.Bind(name, types, m); err != nil {
-		return call, bindError(a, err)
-	}
-	call.args = call.args[:len(call.agg.Args)]
-	return call, nil
-}
-
-// callColumns lists the arguments and the ORDER BY columns.
-func callColumns(a sql.Aggregate) []sql.Column {
-	out := slices.Clone(a.Args)
-	for _, k := range a.Order {
-		out = append(out, k.Column)
-	}
-	return out
-}
-
-var constantKinds = map[sql.ConstantKind]hashagg.ConstantKind{
-	sql.Null: hashagg.NullConstant, sql.Number: hashagg.NumberConstant, sql.String: hashagg.TextConstant,
-}
-
-func modifiers(a sql.Aggregate) hashagg.Modifiers {
-	m := hashagg.Modifiers{Distinct: a.Distinct != nil}
-	for _, k := range a.Order {
+		columns = append(columns, expression{k.Expr, x.in})
 		m.Order = append(m.Order, hashagg.Direction(k.Direction))
 	}
-	for _, c := range a.Constants {
-		m.Constants = append(m.Constants, hashagg.Constant{Kind: constantKinds[c.Kind], Text: c.Text})
+	for _, c := range constants {
+		m.Constants = append(m.Constants, constant(c))
 	}
-	return m
+	c := boundCall{args: columns}
+	var types []arrow.DataType
+	var texts []string
+	for _, a := range columns {
+		if columnOf(a.node) < 0 {
+			return c, unsupported(a, "arguments that are expressions")
+		}
+		types = append(types, b.rel.cols[columnOf(a.node)].typ)
+		texts = append(texts, b.rel.name(columnOf(a.node)))
+	}
+	c.text = spellCall(name, texts, m)
+	if c.agg, err = hashagg.Bind(name, types, m); err != nil {
+		return c, bindError(x, constants, err)
+	}
+	c.args = c.args[:len(c.agg.Args)]
+	return c, nil
+}
+
+// arguments splits the arguments of a call: constants come behind the columns.
+// One constant of count is as good as a star, unless it is NULL.
+func arguments(x expression) (columns []expression, constants []*sql.Expr, err error) {
+	for i, a := range x.node.Args {
+		if i > 0 && literal(a) {
+			constants = append(constants, a)
+			continue
+		}
+		if len(constants) > 0 {
+			return nil, nil, badFragment(x.in, a.Start, "name the columns first, as in quantile_cont(fare, 0.5)", "%s comes after a constant", spell(expression{a, x.in}))
+		}
+		columns = append(columns, expression{a, x.in})
+	}
+	if strings.EqualFold(x.node.Call.Func.Text, "count") && len(columns) == 1 && literal(columns[0].node) && columns[0].node.Op != sql.NullOp && x.node.Call.Distinct == nil {
+		columns = nil
+	}
+	return columns, constants, nil
+}
+
+// literal reports whether e is a number, a string or NULL.
+func literal(e *sql.Expr) bool {
+	if e.Op == sql.NegOp {
+		return e.Args[0].Op == sql.NumberOp
+	}
+	return e.Op == sql.NumberOp || e.Op == sql.StringOp || e.Op == sql.NullOp
+}
+
+func constant(e *sql.Expr) hashagg.Constant {
+	switch e.Op {
+	case sql.NegOp:
+		return hashagg.Constant{Kind: hashagg.NumberConstant, Text: "-" + e.Args[0].Text}
+	case sql.NumberOp:
+		return hashagg.Constant{Kind: hashagg.NumberConstant, Text: e.Text}
+	case sql.StringOp:
+		return hashagg.Constant{Kind: hashagg.TextConstant, Text: e.Text}
+	}
+	return hashagg.Constant{Kind: hashagg.NullConstant}
 }
 
 // spellCall spells a call of columns, of which those of ORDER BY come last.
@@ -117,36 +168,22 @@ func spellDirection(d hashagg.Direction) string {
 	return out
 }
 
-// add makes a bound call one of the query's.
-func (p *resolved) add(c boundCall, alias *sql.Name, used map[string]bool) {
-	call := hashagg.Call{Agg: c.agg}
-	for _, a := range c.args {
-		call.Args = append(call.Args, p.read(a))
-	}
-	if alias != nil {
-		call.Name = unique(used, alias.Text)
-		p.texts[call.Name] = c.text
-	} else {
-		call.Name = unique(used, c.text)
-	}
-	p.calls, p.callTexts = append(p.calls, call), append(p.callTexts, c.text)
-}
-
 // bindError points at the part of the call that the error is about.
-func bindError(a located[sql.Aggregate], err error) error {
-	e := badFragment(a.fragment, a.node.Start, "", "%w", err)
+func bindError(x expression, constants []*sql.Expr, err error) error {
+	e := badFragment(x.in, x.node.Start, "", "%w", err)
 	var bind *hashagg.BindError
 	if !errors.As(err, &bind) {
 		return e
 	}
 	e.Hint = bind.Hint
+	call := x.node.Call
 	switch {
-	case bind.Part == hashagg.PartDistinct && a.node.Distinct != nil:
-		e.Offset = a.node.Distinct.Start
-	case bind.Part == hashagg.PartOrder && len(a.node.Order) > 0:
-		e.Offset = a.node.Order[0].Start
-	case bind.Part == hashagg.PartConstant && bind.Index < len(a.node.Constants):
-		e.Offset = a.node.Constants[bind.Index].Start
+	case bind.Part == hashagg.PartDistinct && call.Distinct != nil:
+		e.Offset = call.Distinct.Start
+	case bind.Part == hashagg.PartOrder && len(call.Order) > 0:
+		e.Offset = call.Order[0].Start
+	case bind.Part == hashagg.PartConstant && bind.Index < len(constants):
+		e.Offset = constants[bind.Index].Start
 	}
 	return e
 }

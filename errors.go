@@ -76,9 +76,12 @@ type UnsupportedError = parquetio.UnsupportedError
 // or timed-out context gives the context's own error. It unwraps to the cause.
 type Error struct {
 	Kind Kind
-	// Source is the entry of Query.GroupBy, Aggs, Select or OrderBy, or Query.Where, that
-	// Offset counts in; where Offset is -1, it is the input file or empty.
+	// Source is the text that Offset counts in: an entry of Query.GroupBy, Aggs,
+	// Select or OrderBy, or Query.Where, Having or SQL. Where Offset is -1, it is
+	// the input file or empty.
 	Source string
+	// Field is the field of Query that Source is of, such as "GroupBy"; or empty.
+	Field string
 	// Offset is a position in Source in bytes, or -1.
 	Offset int
 	// Hint says what to do about it, or is empty.
@@ -130,14 +133,14 @@ func badQuery(format string, args ...any) *Error {
 }
 
 // badFragment returns an error at a position of a fragment.
-func badFragment(fragment string, offset int, hint, format string, args ...any) *Error {
-	return &Error{Kind: BadQuery, Source: fragment, Offset: offset, Hint: hint, Err: fmt.Errorf(format, args...)}
+func badFragment(in fragment, offset int, hint, format string, args ...any) *Error {
+	return &Error{Kind: BadQuery, Source: in.text, Field: in.field, Offset: offset, Hint: hint, Err: fmt.Errorf(format, args...)}
 }
 
-func syntaxError(fragment string, err error) error {
+func syntaxError(in fragment, err error) error {
 	var s *sql.Error
 	if errors.As(err, &s) {
-		return badFragment(fragment, s.Offset, s.Hint, "%s", s.Message)
+		return badFragment(in, s.Offset, s.Hint, "%s", s.Message)
 	}
 	return err
 }

@@ -33,8 +33,8 @@ func TestBadQueries(t *testing.T) {
 		{`payment.metod`, `count(*)`, `^`, colagg.BadQuery, `there is no column payment.metod (at position 1 of 'payment.metod'); nearest of the 13 columns: payment.method`},
 		{`tags`, `count(*)`, `^`, colagg.BadQuery, `column tags is a list, which cannot be queried yet`},
 		{`tags.list.element`, `count(*)`, `^`, colagg.BadQuery, `column tags.list.element is part of a list`},
-		{`city fare`, `count(*)`, `     ^`, colagg.BadQuery, `expected a comma or the end, found "fare"`},
-		{``, `count(*)`, `^`, colagg.BadQuery, `expected a column name, found the end`},
+		{`city fare`, `count(*)`, `     ^`, colagg.BadQuery, `expected an operator, a comma or the end, found "fare"`},
+		{``, `count(*)`, `^`, colagg.BadQuery, `expected a column or a value, found the end`},
 		{`city`, `sum(fair)`, `    ^`, colagg.BadQuery, `there is no column fair (at position 5 of 'sum(fair)'); nearest of the 13 columns: fare, paid`},
 		{`city`, `count(*), summ(fare)`, `          ^`, colagg.BadQuery, `summ`},
 		{`city`, `sum(city)`, `^`, colagg.BadQuery, `sum`},
@@ -46,7 +46,9 @@ func TestBadQueries(t *testing.T) {
 		{`city`, `min(fare order by tipp)`, `                  ^`, colagg.BadQuery, `there is no column tipp`},
 		{`city`, `min(distinct fare order by fare, tip)`, `                                 ^`, colagg.BadQuery, `min with DISTINCT cannot be ordered by tip, which it does not take`},
 		{`city`, `count(fare, 1)`, `            ^`, colagg.BadQuery, `count: takes 0 or 1 arguments, not 2`},
-		{`city`, `count(1)`, `      ^`, colagg.BadQuery, `count(*) counts rows`},
+		{`city`, `fare`, `^`, colagg.BadQuery, `fare is no aggregate (at position 1 of 'fare'); an aggregate is a function of a column, such as sum(fare) or count(*)`},
+		{`sum(fare)`, `count(*)`, `^`, colagg.BadQuery, `an aggregate cannot be a key`},
+		{`1`, `count(*)`, `^`, colagg.BadQuery, `there is no SELECT list for GROUP BY 1`},
 	} {
 		err := failQuery(t, e, colagg.Query{From: colagg.Files(trips), GroupBy: []string{c.groupBy}, Aggs: []string{c.agg}})
 		got := wantError(t, err, c.kind, c.message)

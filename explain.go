@@ -27,8 +27,10 @@ type Plan struct {
 	Aggregates []string `json:"aggregates"`
 	// Where is the condition of the rows that count, as it was written.
 	Where string `json:"where,omitempty"`
-	// Select is the list of columns of a query that does not group, and
-	// Distinct whether rows that are there already are left out.
+	// Having is the condition of the groups that are in the result.
+	Having string `json:"having,omitempty"`
+	// Select is the SELECT list, if there is one, and Distinct whether rows that
+	// are there already are left out.
 	Select   []string `json:"select,omitempty"`
 	Distinct bool     `json:"distinct,omitempty"`
 	// OrderBy are the columns of the result that it is ordered by.
@@ -78,7 +80,7 @@ type WorkerTime struct {
 
 // Operator is one step of a pipeline.
 type Operator struct {
-	Name    string `json:"name"` // "scan", "filter", "aggregate", "groups", "order" or "output"
+	Name    string `json:"name"` // "scan", "filter", "aggregate", "groups", "having", "order", "ordered rows" or "output"
 	Detail  string `json:"detail"`
 	RowsIn  Figure `json:"rows_in"`
 	RowsOut Figure `json:"rows_out"`

@@ -1,12 +1,12 @@
 package colagg
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/colagg/colagg/hashagg"
 	"github.com/colagg/colagg/operators"
 	"github.com/colagg/colagg/operators/order"
+	"github.com/colagg/colagg/parquetio"
 )
 
 // notKnown is in a Figure where there is no number.
@@ -14,149 +14,41 @@ const notKnown = -1
 
 // Plan returns the plan with what was done: the output as far as it has been
 // read, everything before it to its end. It may be called after Close too.
-func (r *Result) Plan() *Plan {
-	if r.run.sink != nil {
-		r.report.Groups = r.run.sink.Groups() // with those that were on disk
-	}
-	p := r.run.explain()
-	p.Executed = true
-	p.Elapsed = r.stats.Elapsed + r.output.time
-	p.Memory.Peak = r.run.budget.Peak()
-	for _, a := range r.run.budget.Peaks() {
-		if a.Peak > 0 {
-			p.Memory.Accounts = append(p.Memory.Accounts, AccountUse(a))
-		}
-	}
+func (r *Result) Plan() *Plan { return r.run.explain(r) }
 
-	temp := r.run.temp.Stats()
-	p.Temp = TempUse{Written: temp.Written, Read: temp.Read, Peak: temp.Peak, Files: temp.Files}
-
-	for i := range p.Pipelines {
-		pipe := &p.Pipelines[i]
-		switch pipe.Name {
-		case "aggregation":
-			pipe.ran(r.run.flow)
-			agg := &pipe.Operators[len(pipe.Operators)-1]
-			report := r.report
-			report.Groups = r.groups()
-			agg.RowsOut.Actual, agg.Batches = report.Groups, report.Batches
-			agg.Aggregate.done(report)
-			agg.Aggregate.took(r.run.flow, p.Memory.Accounts)
-		case "ordering":
-			pipe.ran(r.run.ordering)
-			last := &pipe.Operators[len(pipe.Operators)-1]
-			last.Order.done(r.run.order.Report())
-			last.RowsOut.Actual = last.RowsIn.Actual
-			if n := r.run.query.wanted(); n >= 0 {
-				last.RowsOut.Actual = min(n, last.RowsIn.Actual)
-			}
-		default:
-			r.outputPlan(pipe)
-		}
-	}
-	scan := &p.Pipelines[0].Operators[0]
-	scan.RowsIn.Actual = r.run.src.Rows()
-	scan.Scan.done(r.run)
-	if r.run.filter != nil {
-		p.filtered(r.run.filter.Report())
-	}
-	return p
-}
-
-// took adds the processor time and the memory that the aggregation took.
-func (a *AggregateUse) took(flow operators.Flow, accounts []AccountUse) {
-	for _, w := range flow.Workers {
-		a.Taken = max(a.Taken, w.Sink)
-	}
-	a.Taken += flow.Finish
-	for _, use := range accounts {
-		if slices.Contains(hashagg.Accounts(), use.Name) {
-			a.TakenMemory += use.Peak
-		}
-	}
-}
-
-// outputPlan fills in the pipeline that gives the result.
-func (r *Result) outputPlan(pipe *Pipeline) {
-	last := &pipe.Operators[len(pipe.Operators)-1]
-	pipe.Workers.Actual = 1
-	if n := r.report.Makers; n > 1 {
-		last.Detail = strings.TrimPrefix(last.Detail+", made ahead by "+count(int64(n), "worker"), ", ")
-	}
-	out := r.output
-	pipe.Elapsed = out.time
-	pipe.WorkerTimes = append(pipe.WorkerTimes, WorkerTime{Rows: out.rows, Batches: out.batches, Source: out.time, Total: out.time})
-	last.RowsOut.Actual, last.Batches, last.Time = out.rows, out.batches, out.time
-	switch {
-	case r.run.plain():
-		scan := &pipe.Operators[0]
-		scan.RowsOut.Actual, scan.Batches, last.RowsIn.Actual = out.rows, out.batches, out.rows
-	case r.run.order != nil && r.run.query.wanted() >= 0:
-		last.RowsIn.Actual = min(r.run.query.wanted(), r.run.order.Report().Rows)
-	case r.run.order != nil:
-		last.RowsIn.Actual = r.run.order.Report().Rows
-	default:
-		last.RowsIn.Actual = r.groups()
-	}
-}
-
-// ran fills in what workers did between a pipeline's first operator and its
-// last.
-func (pipe *Pipeline) ran(flow operators.Flow) {
-	pipe.Workers.Actual = int64(flow.Used())
-	pipe.Elapsed, pipe.Finish = flow.Elapsed, flow.Finish
-	for _, w := range flow.Workers {
-		pipe.WorkerTimes = append(pipe.WorkerTimes, WorkerTime(w))
-	}
-	sum, first, last := flow.Sum(), &pipe.Operators[0], &pipe.Operators[len(pipe.Operators)-1]
-	first.RowsIn.Actual, first.RowsOut.Actual, first.Batches, first.Time = sum.Rows, sum.Rows, sum.Batches, sum.Source
-	last.RowsIn.Actual, last.Batches, last.Time = sum.Rows, sum.Batches, sum.Sink+flow.Finish
-}
-
-// explain returns the plan with what is known before the run.
-func (r *run) explain() *Plan {
-	rows := r.table.rows()
+// explain returns the plan with what is known before the run, and what was done
+// once there is a result.
+func (r *run) explain(res *Result) *Plan {
+	s := r.plan.shown
 	p := &Plan{
-		Version:    planVersion,
-		GroupBy:    []string{},
-		Aggregates: r.names.shown(),
-		OrderBy:    r.names.orderTexts,
-		Where:      r.names.whereText,
-		Planning:   r.planning,
-		Memory:     MemoryUse{Limit: r.engine.limit, Accounts: []AccountUse{}},
+		Version: planVersion, GroupBy: s.keys, Aggregates: s.calls, OrderBy: s.order, Where: s.where, Having: s.having,
+		Select: s.selects, Distinct: s.distinct && len(s.selects) > 0,
+		Planning: r.planning,
+		Memory:   MemoryUse{Limit: r.engine.limit, Accounts: []AccountUse{}},
 	}
-	if len(r.query.Select) > 0 {
-		p.Select, p.Distinct = r.names.shownOutputs(), r.query.Distinct
-	} else {
-		p.GroupBy = append(p.GroupBy, r.names.names[:r.names.keys]...)
-	}
-	ops := []Operator{{Name: "scan", Detail: r.table.title(), RowsIn: expected(rows), RowsOut: expected(rows), Scan: r.explainScan()}}
-	if r.filter != nil {
-		ops, rows = append(ops, r.explainFilter(rows)), notKnown
-	}
-	if r.sink != nil {
-		agg := Operator{Name: "aggregate", Detail: p.spell(), RowsIn: expected(rows), RowsOut: expected(r.expected.EstimatedGroups)}
-		agg.Aggregate = &AggregateUse{
-			Strategy: string(r.expected.Strategy), Reason: r.expected.Reason,
-			KeyFormExpected: r.expected.KeyForm, Groups: agg.RowsOut, Switches: []StrategySwitch{},
-			GroupsAssumed: r.expected.AssumedGroups, Costs: costsOf(r.expected.Costs), CostsForetold: []StrategyCost{},
+	out := traffic{}
+	if res != nil {
+		out = traffic{ran: true, rows: res.output.rows, batches: res.output.batches}
+		p.Executed, p.Elapsed = true, res.stats.Elapsed+res.output.time
+		p.Memory.Peak = r.budget.Peak()
+		for _, a := range r.budget.Peaks() {
+			if a.Peak > 0 {
+				p.Memory.Accounts = append(p.Memory.Accounts, AccountUse(a))
+			}
 		}
-		rows = r.expected.EstimatedGroups
-		p.add("aggregation", r.sink.Workers(), append(ops, agg))
-		ops = []Operator{{Name: "groups", RowsIn: expected(rows), RowsOut: expected(rows)}}
+		temp := r.temp.Stats()
+		p.Temp = TempUse{Written: temp.Written, Read: temp.Read, Peak: temp.Peak, Files: temp.Files}
 	}
-	if r.order != nil {
-		op := Operator{Name: "order", Detail: "by " + strings.Join(r.names.orderTexts, ", "), RowsIn: expected(rows), Order: &OrderUse{Limit: r.query.wanted()}}
-		if op.Order.Limit >= 0 && rows != notKnown {
-			rows = min(rows, op.Order.Limit)
-		}
-		op.RowsOut = expected(rows)
-		p.add("ordering", r.workers, append(ops, op))
+	ops := r.plan.node.explain(p, out)
+	if len(ops) == 1 && !r.plan.node.streams() {
+		ops = nil // it has no operator but the last one of the pipeline before
 	}
-	if !r.plain() {
-		ops = nil
+	p.add("output", 1, operators.Flow{}, append(ops, r.explainOutput(res)))
+	if res != nil {
+		pipe := &p.Pipelines[len(p.Pipelines)-1]
+		pipe.Workers.Actual, pipe.Elapsed = 1, res.output.time
+		pipe.WorkerTimes = append(pipe.WorkerTimes, WorkerTime{Rows: out.rows, Batches: out.batches, Source: res.output.time, Total: res.output.time})
 	}
-	p.add("output", 1, append(ops, r.explainOutput(rows)))
 	return p
 }
 
@@ -168,26 +60,45 @@ func costsOf(costs []hashagg.Cost) []StrategyCost {
 	return out
 }
 
-func (p *Plan) add(name string, workers int, ops []Operator) {
-	p.Pipelines = append(p.Pipelines, Pipeline{Name: name, Workers: expected(int64(workers)), WorkerTimes: []WorkerTime{}, Operators: ops})
+// add adds a pipeline; flow is what its workers did, if they did.
+func (p *Plan) add(name string, workers int, flow operators.Flow, ops []Operator) {
+	pipe := Pipeline{Name: name, Workers: expected(int64(workers)), WorkerTimes: []WorkerTime{}, Operators: ops}
+	if flow.Workers != nil {
+		pipe.Workers.Actual, pipe.Elapsed, pipe.Finish = int64(flow.Used()), flow.Elapsed, flow.Finish
+		for _, w := range flow.Workers {
+			pipe.WorkerTimes = append(pipe.WorkerTimes, WorkerTime(w))
+		}
+	}
+	p.Pipelines = append(p.Pipelines, pipe)
 }
 
-// explainOutput is the operator that gives the result; rows come to it.
-func (r *run) explainOutput(rows int64) Operator {
+// explainOutput is the operator that gives the result.
+func (r *run) explainOutput(res *Result) Operator {
+	root, w := r.plan.node, r.plan.window
+	rows := root.rows()
 	op := Operator{Name: "output", RowsIn: expected(rows), RowsOut: expected(rows)}
-	skip, most := r.query.window()
-	if most >= 0 {
-		op.Detail = "no more than " + count(most, "row")
+	if w.most >= 0 {
+		op.Detail = "no more than " + count(w.most, "row")
 	}
-	if skip > 0 {
-		op.Detail = strings.TrimPrefix(op.Detail+", behind the first "+comma(skip), ", ")
+	if w.skip > 0 {
+		op.Detail = strings.TrimPrefix(op.Detail+", behind the first "+comma(w.skip), ", ")
 	}
 	if rows != notKnown {
-		rows = max(0, rows-skip)
-		if most >= 0 {
-			rows = min(rows, most)
+		rows = max(0, rows-w.skip)
+		if w.most >= 0 {
+			rows = min(rows, w.most)
 		}
 		op.RowsOut = expected(rows)
+	}
+	if res == nil {
+		return op
+	}
+	if g, ok := root.(*groupNode); ok && g.report.Makers > 1 {
+		op.Detail = strings.TrimPrefix(op.Detail+", made ahead by "+count(int64(g.report.Makers), "worker"), ", ")
+	}
+	op.RowsIn.Actual, op.RowsOut.Actual, op.Batches, op.Time = root.given(), res.output.rows, res.output.batches, res.output.time
+	if root.streams() {
+		op.RowsIn.Actual = res.output.rows
 	}
 	return op
 }
@@ -198,35 +109,8 @@ func (o *OrderUse) done(r order.Report) {
 
 func expected(n int64) Figure { return Figure{Estimate: n, Actual: notKnown} }
 
-// shown spells the calls with their aliases.
-func (p *resolved) shown() []string {
-	out := []string{}
-	for _, c := range p.calls {
-		if text := p.texts[c.Name]; text != "" {
-			out = append(out, text+" as "+c.Name)
-		} else {
-			out = append(out, c.Name)
-		}
-	}
-	return out
-}
-
-func (r *run) explainScan() *ScanUse {
-	report, schema := r.src.Report(), r.src.Schema()
-	s := &ScanUse{Files: report.Files, RowGroups: expected(int64(report.RowGroups)), Morsels: expected(int64(report.Morsels)), Columns: []ColumnUse{}}
-	s.Bytes = expected(0)
-	for k, c := range report.Columns {
-		s.Bytes.Estimate += c.ChunkBytes
-		s.Columns = append(s.Columns, ColumnUse{
-			Name: schema.Field(k).Name, Type: schema.Field(k).Type.String(), Bytes: expected(c.ChunkBytes), Uncompressed: c.ValueBytes,
-			Encodings: append([]string{}, c.Encodings...), Codecs: append([]string{}, c.Codecs...),
-		})
-	}
-	return s
-}
-
-func (s *ScanUse) done(r *run) {
-	report := r.src.Report()
+// done fills in what was read.
+func (s *ScanUse) done(report parquetio.ScanReport) {
 	s.RowGroups.Actual, s.Morsels.Actual = int64(report.RowGroupsRead), int64(report.MorselsRead)
 	s.RowGroupsSkipped = int64(report.RowGroups - report.RowGroupsRead)
 	s.Bytes.Actual = 0

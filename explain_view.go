@@ -43,6 +43,9 @@ func (p *Plan) view() view {
 	if p.Where != "" {
 		v.note += " where " + p.Where
 	}
+	if p.Having != "" {
+		v.note += " having " + p.Having
+	}
 	for _, pipe := range p.Pipelines {
 		v.inner = append(v.inner, pipe.view(p))
 	}
@@ -250,20 +253,9 @@ func (o *OrderUse) view(v *view, executed bool) {
 	}
 }
 
-// spell spells the query without its filter and order.
+// spell spells the query without its filters and order.
 func (p *Plan) spell() string {
-	list := strings.Join(p.Select, ", ")
-	switch {
-	case p.Distinct && len(p.Select) > 0:
-		return "distinct " + list
-	case len(p.Select) > 0:
-		return list
-	}
-	list = strings.Join(p.Aggregates, ", ")
-	if len(p.GroupBy) > 0 {
-		list += " by " + strings.Join(p.GroupBy, ", ")
-	}
-	return list
+	return shown{selects: p.Select, keys: p.GroupBy, calls: p.Aggregates, distinct: p.Distinct}.spell()
 }
 
 // figure spells an estimate, or the actual number and the estimate if that was

@@ -39,6 +39,10 @@ type Query struct {
 	// only rows for which it is true count, not those for which it is false or
 	// NULL. Empty means all rows.
 	Where string
+	// Having is a condition of groups, such as "sum(fare) > 100 AND n > 3": only
+	// groups for which it is true are in the result. It may name keys, aggregates
+	// whether they are in the result or not, and aliases.
+	Having string
 	// GroupBy lists the key columns. Each entry is a column name, or several
 	// separated by commas, in SQL's spelling: bare names match without regard
 	// to case where that is unambiguous, "quoted names" exactly; a.b is field

@@ -1,64 +1,52 @@
 package colagg
 
 import (
-	"slices"
-	"strings"
-
-	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/hashagg"
 	"github.com/colagg/colagg/internal/sql"
 	"github.com/colagg/colagg/operators/order"
 )
 
-// orderBy finds the output columns that the entries of ORDER BY name.
-func (p *resolved) orderBy(list []located[sql.OrderItem], find findFunc) error {
-	for _, o := range list {
-		at, err := p.orderColumn(o, find)
+// resolveOrder finds the columns that the entries of ORDER BY mean: those of the
+// result, or such as are made for them.
+func (b *block) resolveOrder() error {
+	for _, k := range b.sel.order {
+		at, text, err := b.orderKey(expression{k.node.Expr, k.in})
 		if err != nil {
 			return err
 		}
-		out := p.outputs[at]
-		d := hashagg.Direction(o.node.Direction)
-		p.orderTexts = append(p.orderTexts, p.spelledOutputs()[at]+spellDirection(d))
-		if !slices.ContainsFunc(p.order, func(k order.Key) bool { return k.Column == out.at }) {
-			p.order = append(p.order, order.Key{Column: out.at, Desc: d.Desc, NullsFirst: d.NullsFirst})
-		}
+		d := hashagg.Direction(k.node.Direction)
+		b.order = append(b.order, sortKey{order.Key{Column: at, Desc: d.Desc, NullsFirst: d.NullsFirst}, text + spellDirection(d)})
 	}
 	return nil
 }
 
-func (p *resolved) orderColumn(o located[sql.OrderItem], find findFunc) (int, error) {
-	n := o.node
-	switch {
-	case n.Ordinal > len(p.outputs):
-		return 0, badFragment(o.fragment, n.Start, "the columns are "+listNames(p.outputNames()), "the result has no column %d", n.Ordinal)
-	case n.Ordinal > 0:
-		return n.Ordinal - 1, nil
-	case n.Call != nil:
-		return p.orderCall(located[sql.Aggregate]{*n.Call, o.fragment}, find)
+// orderKey returns the column of an entry: of the groups, or of the inputs where
+// nothing is grouped.
+func (b *block) orderKey(x expression) (at int, text string, err error) {
+	if n, ok := ordinal(x.node); ok {
+		switch {
+		case n < 1:
+			return 0, "", badFragment(x.in, x.node.Start, "columns of the result count from 1", "expected the number of a column, found %q", x.node.Text)
+		case n > len(b.items):
+			return 0, "", badFragment(x.in, x.node.Start, "the columns are "+listNames(b.itemNames()), "the result has no column %d", n)
+		}
+		return b.items[n-1].at, b.spelledItems()[n-1], nil
 	}
-	return p.orderName(o.fragment, *n.Column, find)
+	if x.node.Op == sql.ColumnOp {
+		at, err := b.orderName(x)
+		if at >= 0 || err != nil {
+			return b.items[max(0, at)].at, b.spelledItems()[max(0, at)], err
+		}
+	}
+	return b.orderExpression(x)
 }
 
-// orderCall finds the call among those of the query.
-func (p *resolved) orderCall(a located[sql.Aggregate], find findFunc) (int, error) {
-	c, err := bind(a, p.cols, find)
-	if err != nil {
-		return 0, err
-	}
-	at := slices.IndexFunc(p.outputs, func(o outColumn) bool { return o.text == c.text })
-	if at < 0 {
-		return 0, badFragment(a.fragment, a.node.Start, "aggregate it too; "+p.outputHint(), "%s is not in the result", c.text)
-	}
-	return at, nil
-}
-
-// orderName finds a column by its name in the result, else by that in the
-// table.
-func (p *resolved) orderName(fragment string, ref sql.Column, find findFunc) (int, error) {
+// orderName returns the item that a name means, or -1.
+func (b *block) orderName(x expression) (int, error) {
+	ref := *x.node.Column
 	for _, same := range []sameFunc{sameName, foldedName} {
 		var found []int
-		for i, o := range p.outputs {
+		for i, o := range b.items {
 			if matchPath(ref.Parts, []string{o.name}, same) {
 				found = append(found, i)
 			}
@@ -67,59 +55,71 @@ func (p *resolved) orderName(fragment string, ref sql.Column, find findFunc) (in
 			return found[0], nil
 		}
 		if len(found) > 1 {
-			return 0, badFragment(fragment, ref.Start, "quote the one that is meant", "column %s is ambiguous in the result", ref)
+			return 0, badFragment(x.in, ref.Start, "quote the one that is meant", "column %s is ambiguous in the result", ref)
 		}
 	}
-	c, err := find(fragment, ref)
-	if at := slices.IndexFunc(p.outputs, func(o outColumn) bool { return o.col == c }); err == nil && at >= 0 {
-		return at, nil
+	if _, err := b.rel.find(x.in, ref); err != nil {
+		return 0, badFragment(x.in, ref.Start, columnHint(ref.String(), b.spelledItems()), "the result has no column %s", ref)
 	}
-	if err == nil {
-		return 0, badFragment(fragment, ref.Start, p.outputHint(), "column %s is not in the result", ref)
-	}
-	return 0, badFragment(fragment, ref.Start, columnHint(ref.String(), p.spelledOutputs()), "the result has no column %s", ref)
+	return -1, nil
 }
 
-// outputHint lists the columns of the result.
-func (p *resolved) outputHint() string {
-	if len(p.outputs) == 1 {
-		return "its only column is " + p.spelledOutputs()[0]
+// orderExpression returns the column of what is no column of the result by its
+// name.
+func (b *block) orderExpression(x expression) (at int, text string, err error) {
+	e, err := b.resolve(x, b.alias)
+	if err != nil {
+		return 0, "", err
 	}
-	return "its columns are " + listNames(p.spelledOutputs())
-}
-
-func (p *resolved) spelledOutputs() []string {
-	names := p.outputNames()
-	for i, n := range names {
-		if p.outputs[i].text != n {
-			names[i] = sql.Spell(n)
+	r := expression{e, x.in}
+	for i, o := range b.items {
+		if identity(o.node) == identity(e) {
+			return o.at, b.spelledItems()[i], nil
 		}
+	}
+	text, err = b.spell(r)
+	switch {
+	case err != nil:
+	case b.sel.distinct:
+		err = badFragment(x.in, x.node.Start, b.itemHint(), "%s is not in the result, which has each row once", text)
+	case b.sel.grouped:
+		if e, err = b.grouped(r, ""); err == nil {
+			if at = columnOf(e); at < 0 {
+				err = unsupported(x, "expressions in ORDER BY")
+			}
+		}
+	case columnOf(e) < 0:
+		err = unsupported(x, "expressions in ORDER BY")
+	default:
+		at = b.input(r)
+	}
+	return at, text, err
+}
+
+// itemHint lists the columns of the result.
+func (b *block) itemHint() string {
+	if len(b.items) == 1 {
+		return "its only column is " + b.spelledItems()[0]
+	}
+	return "its columns are " + listNames(b.spelledItems())
+}
+
+func (b *block) itemNames() []string {
+	var names []string
+	for _, o := range b.items {
+		names = append(names, o.name)
 	}
 	return names
 }
 
-// orderKeys returns what to order by. Groups that are equal in what is asked for
-// go by their keys, so that the order is the same on every run.
-func (p *resolved) orderKeys() []order.Key {
-	keys := slices.Clone(p.order)
-	for k := range p.keys {
-		if !slices.ContainsFunc(keys, func(o order.Key) bool { return o.Column == k }) {
-			keys = append(keys, order.Key{Column: k})
+// spelledItems are the names of the columns of the result, those that are
+// neither calls nor bare names in quotes.
+func (b *block) spelledItems() []string {
+	names := b.itemNames()
+	for i, n := range names {
+		if o := b.items[i]; o.alias != "" || o.text != n || o.node.Op == sql.ColumnOp {
+			names[i] = sql.Spell(n)
 		}
 	}
-	return keys
-}
-
-// orderSink returns the operator that orders, for columns like those of in.
-func (r *run) orderSink(in *arrow.Schema) (*order.Sink, error) {
-	keys := r.names.orderKeys()
-	for _, k := range keys {
-		if f := in.Field(k.Column); strings.HasPrefix(f.Type.String(), "list<") {
-			e := badQuery("the result cannot be ordered by %s, which is a list", f.Name)
-			return nil, e
-		}
-	}
-	return order.NewSink(in, order.Config{
-		Keys: keys, Limit: r.query.wanted(), Workers: r.workers, BatchRows: r.engine.batchRows, Budget: r.budget, Spill: r.temp,
-	})
+	return names
 }

@@ -9,11 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/colagg/colagg/hashagg"
 	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/operators"
-	"github.com/colagg/colagg/operators/expr"
-	"github.com/colagg/colagg/operators/order"
 	"github.com/colagg/colagg/spill"
 )
 
@@ -35,7 +32,7 @@ func (e *Engine) Query(ctx context.Context, q Query) (*Result, error) {
 	res, err := r.start(ctx)
 	if err != nil {
 		_ = r.close() // it failed for another reason
-		return nil, failure(ctx, r.names.spell(err))
+		return nil, failure(ctx, err)
 	}
 	res.stats.Elapsed = operators.Now() - start
 	return res, nil
@@ -52,7 +49,7 @@ func (e *Engine) Explain(ctx context.Context, q Query) (*Plan, error) {
 	}
 	defer func() { _ = r.close() }() // nothing is on disk
 	r.planning = operators.Now() - start
-	p := r.explain()
+	p := r.explain(nil)
 	p.Elapsed = r.planning
 	return p, nil
 }
@@ -61,23 +58,15 @@ func (e *Engine) Explain(ctx context.Context, q Query) (*Plan, error) {
 type run struct {
 	engine   *Engine
 	query    Query
-	names    *resolved
-	table    table
 	budget   *memory.Budget
 	temp     *spill.Dir
-	reading  *memory.Budget // of the scan
 	progress reporter
-	bytes    atomic.Int64 // compressed bytes of the chunks that are behind it
-	src      scan
-	filter   *expr.Filter     // nil where all rows count
-	input    operators.Source // src, or filter
-	sink     *hashagg.Sink    // nil until planned, and where nothing is grouped
-	order    *order.Sink      // nil where nothing is ordered
-	workers  int              // most that the size of the input pays for
-	expected hashagg.Report
+	bytes    atomic.Int64 // compressed bytes of the chunks that are behind the scans
+	scans    []*scanNode
+	groups   *groupNode // the last one, or nil
+	sinks    []interface{ Close() }
+	plan     *planned
 	planning time.Duration
-	flow     operators.Flow // into sink, as far as there is one
-	ordering operators.Flow // into order
 }
 
 // prepare does what comes before the first row. The caller closes the run.
@@ -92,153 +81,47 @@ func (e *Engine) prepare(ctx context.Context, q Query) (*run, error) {
 		return nil, &Error{Kind: BadQuery, Offset: -1, Err: fmt.Errorf("colagg: there is no strategy %q", s),
 			Hint: "the strategies are " + strings.Join(Strategies(), ", ")}
 	}
-	req, err := parse(q)
+	sel, err := q.selection()
 	if err != nil {
 		return nil, err
 	}
-	t, err := q.From.open(ctx)
-	if err != nil {
-		return nil, failure(ctx, err)
-	}
-	names, err := req.resolve(t.columns())
-	if err != nil {
-		return nil, err
-	}
-	r := &run{engine: e, query: q, names: names, table: t, budget: e.budget.Child(0)}
+	r := &run{engine: e, query: q, budget: e.budget.Child(0)}
+	r.progress.tell = q.Progress
 	r.temp = spill.Open(spill.Config{Dirs: e.temp, MaxBytes: e.maxTemp, Budget: r.budget, FS: e.files})
-	if err := r.plan(); err != nil {
+	t, err := q.From.open(ctx)
+	if err == nil {
+		r.plan, err = r.block(sel, &relation{cols: t.columns(), table: t})
+	}
+	if err != nil {
 		_ = r.close() // nothing is on disk yet
-		return nil, failure(ctx, names.spell(err))
+		return nil, failure(ctx, err)
 	}
 	return r, nil
 }
 
-// plan makes the scan and the sink.
-func (r *run) plan() error {
-	workers, rows := r.engine.workers, r.table.rows()
-	if rows >= 0 {
-		workers = int(min(int64(workers), 1+rows/rowsPerWorker))
-	}
-	if r.plain() && r.names.where == nil && r.query.Limit != 0 && r.query.wanted() >= 0 {
-		workers = int(min(int64(workers), 1+r.query.wanted()/rowsPerWorker))
-	}
-	r.workers = workers
-	r.progress.tell = r.query.Progress
-	if err := r.scan(); err != nil {
-		return err
-	}
-	r.progress.total = r.src.Bytes()
-	r.planFilter()
-	in := r.input.Schema()
-	if r.grouped() {
-		if err := r.planGroups(rows); err != nil {
-			return err
-		}
-		in = r.sink.Schema()
-	}
-	if len(r.names.order) == 0 {
-		return nil
-	}
-	var err error
-	r.order, err = r.orderSink(in)
-	return err
-}
-
-// grouped reports whether rows are grouped, and plain whether they come out as
-// they are read.
-func (r *run) grouped() bool { return len(r.query.Select) == 0 || r.query.Distinct }
-
-func (r *run) plain() bool { return !r.grouped() && len(r.names.order) == 0 }
-
-// planGroups makes the sink that groups.
-func (r *run) planGroups(rows int64) (err error) {
-	cfg := r.names.config(r.src)
-	cfg.Strategy = hashagg.Strategy(r.query.Strategy)
-	if cfg.Strategy == "" {
-		cfg.Strategy = hashagg.Auto
-	}
-	cfg.Workers, cfg.Rows, cfg.BatchRows, cfg.Budget = r.workers, rows, r.engine.batchRows, r.budget
-	cfg.Spill = r.temp
-	if len(r.names.order) > 0 {
-		cfg.Readers = r.workers
-	}
-	if r.sink, err = hashagg.NewSink(r.input.Schema(), cfg); err != nil {
-		return err
-	}
-	r.expected = r.sink.Expect()
-	return nil
-}
-
-// readingShare is the part of the memory, one in so many, that reading with
-// several workers may take. One worker may take all but aloneShare. readingError
-// is by how much of it, one in so many, the estimate may be too low.
-const (
-	readingShare = 2
-	aloneShare   = 4
-	readingError = 4
-)
-
-// scan makes the scan, for as many of the workers as there is memory for.
-func (r *run) scan() error {
-	free := r.budget.Free()
-	for {
-		reading := r.budget.Part(0)
-		src, err := r.table.scan(r.names.reads, r.names.names, scanOptions{
-			batchRows: r.engine.batchRows,
-			workers:   r.workers,
-			unchecked: r.engine.unchecked,
-			budget:    reading,
-			progress:  func(delta int64) { r.progress.add(r.bytes.Add(delta)) },
-		})
-		if err != nil {
-			return err
-		}
-		need := src.Memory() / readingError * (readingError + 1)
-		if fit := int(free / readingShare / max(need, 1)); r.workers > 1 && fit < r.workers {
-			r.workers = max(1, fit)
-			continue
-		}
-		reading.Hold(min(int64(r.workers)*need, free/aloneShare*(aloneShare-1)))
-		r.src, r.reading = src, reading
-		return nil
-	}
-}
-
 // start runs the query up to its result, which is made as it is read.
 func (r *run) start(ctx context.Context) (_ *Result, err error) {
-	if r.plain() {
-		return newResult(ctx, r, r.input.Schema(), operators.InOrder(r.input, r.workers)), nil
+	root := r.plan.node
+	src, err := root.open(ctx)
+	if err != nil {
+		return nil, err
 	}
-	src, workers := r.input, r.workers
-	if r.sink != nil {
-		if src, r.flow, err = operators.Drain(ctx, src, r.sink, r.sink.Workers()); err != nil {
-			return nil, err
-		}
-		r.reading.Close()
-		workers = int(min(int64(workers), 1+r.sink.Report().Groups/rowsPerWorker))
-	}
-	if r.order != nil {
-		if src, r.ordering, err = operators.Drain(ctx, src, r.order, workers); err != nil {
-			return nil, err
-		}
-		r.reading.Close()
+	if root.streams() {
+		return newResult(ctx, r, operators.InOrder(src, root.workers())), nil
 	}
 	r.progress.finish(r.bytes.Load())
 	stream, err := src.Stream()
 	if err != nil {
 		return nil, err
 	}
-	return newResult(ctx, r, src.Schema(), stream), nil
+	return newResult(ctx, r, stream), nil
 }
 
 // close gives back the memory of the groups and of what failed, and removes
 // what is on disk; the error is that of the latter.
 func (r *run) close() error {
-	if r.sink != nil {
-		r.sink.Close()
-	}
-	if r.order != nil {
-		r.order.Close()
+	for _, s := range r.sinks {
+		s.Close()
 	}
 	err := r.temp.Close()
 	r.budget.Close()

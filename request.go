@@ -1,189 +1,145 @@
 package colagg
 
 import (
-	"errors"
-	"fmt"
-	"slices"
-	"strings"
-
-	"github.com/colagg/colagg/hashagg"
 	"github.com/colagg/colagg/internal/sql"
-	"github.com/colagg/colagg/operators/expr"
-	"github.com/colagg/colagg/operators/order"
 )
 
-// resolved is a query whose names are resolved.
-type resolved struct {
-	cols  []column // of the table
-	reads []int    // the columns that are read, each once: keys first
-	names []string // what the scan calls them
-	keys  int      // how many of them are keys
-	calls []hashagg.Call
-	texts map[string]string // the calls that have an alias, by it
-
-	callTexts []string        // how the calls are spelled
-	outputs   []outColumn     // of the result
-	where     *expr.Condition // nil without a filter
-	whereText string
-	kept      int // how many of the columns that are read are not for the filter alone
-
-	order      []order.Key // that were asked for, by columns of the last operator
-	orderTexts []string
-}
-
-// request is a query whose fragments are parsed.
-type request struct {
-	selects  []located[sql.SelectItem]
-	keys     []located[sql.Column]
-	calls    []located[sql.Aggregate]
-	order    []located[sql.OrderItem]
-	where    *located[*sql.Expr] // nil without a filter
-	distinct bool
-}
+// fragment is a text that positions count in, and the field of Query that it
+// comes from.
+type fragment struct{ text, field string }
 
 // located is a node with the fragment that its positions count in.
 type located[T any] struct {
-	node     T
-	fragment string
+	node T
+	in   fragment
 }
 
-func parse(q Query) (r request, err error) {
+// expression is a located expression.
+type expression = located[*sql.Expr]
+
+// selection is a SELECT with the order of its rows and which of them are given:
+// the fields of a Query, or a part of a statement.
+type selection struct {
+	items    []located[sql.Item]
+	keysToo  bool // the keys are given before the items
+	distinct bool
+	where    *expression // nil without a filter
+	grouped  bool        // there are keys, or at least aggregates
+	groupAll bool        // by the items without aggregates
+	keys     []located[sql.GroupItem]
+	having   *expression // nil without a filter
+	order    []located[sql.SortKey]
+	window   window
+}
+
+// window says which rows of a result are given: those behind the first skip, most
+// at most; -1 is all.
+type window struct{ skip, most int64 }
+
+// wanted returns how many rows are needed, those that are skipped too; -1 is
+// all.
+func (w window) wanted() int64 {
+	if w.most < 0 || w.skip > noLimit-w.most {
+		return -1
+	}
+	return w.skip + w.most
+}
+
+// selection parses the fragments of q.
+func (q *Query) selection() (s selection, err error) {
 	if err := q.checkShape(); err != nil {
-		return r, err
+		return s, err
 	}
-	r.distinct = q.Distinct
-	aggs := q.Aggs
-	if len(aggs) == 0 && len(q.Select) == 0 {
-		aggs = []string{"count(*)"}
-	}
-	if q.Where != "" {
-		e, err := sql.ParseExpr(q.Where)
-		if err != nil {
-			return r, syntaxError(q.Where, err)
+	s.window, s.distinct = q.window(), q.Distinct
+	items, field := q.Select, "Select"
+	if len(q.Select) == 0 {
+		items, field, s.keysToo, s.grouped = q.Aggs, "Aggs", true, true
+		if len(items) == 0 {
+			items = []string{"count(*)"}
 		}
-		r.where = &located[*sql.Expr]{e, q.Where}
 	}
-	if r.selects, err = fragments(q.Select, sql.ParseSelect); err != nil {
-		return r, err
+	if s.items, err = fragments(items, field, sql.ParseItems); err != nil {
+		return s, err
 	}
-	if r.keys, err = fragments(q.GroupBy, sql.ParseColumns); err != nil {
-		return r, err
+	if s.where, err = condition(q.Where, "Where"); err != nil {
+		return s, err
 	}
-	if r.calls, err = fragments(aggs, sql.ParseAggregates); err != nil {
-		return r, err
+	if s.having, err = condition(q.Having, "Having"); err != nil {
+		return s, err
 	}
-	r.order, err = fragments(q.OrderBy, sql.ParseOrder)
-	return r, err
+	for _, text := range q.GroupBy {
+		in := fragment{text, "GroupBy"}
+		g, err := sql.ParseGrouping(text)
+		if err != nil {
+			return s, syntaxError(in, err)
+		}
+		s.group(g, in)
+	}
+	s.order, err = fragments(q.OrderBy, "OrderBy", sql.ParseSort)
+	return s, err
+}
+
+// group adds what a GROUP BY has.
+func (s *selection) group(g *sql.Grouping, in fragment) {
+	s.grouped, s.groupAll = true, s.groupAll || g.All
+	for _, i := range g.Sets {
+		s.keys = append(s.keys, located[sql.GroupItem]{i, in})
+	}
+}
+
+// condition parses an expression, unless there is none.
+func condition(text, field string) (*expression, error) {
+	if text == "" {
+		return nil, nil
+	}
+	in := fragment{text, field}
+	e, err := sql.ParseExpr(text)
+	if err != nil {
+		return nil, syntaxError(in, err)
+	}
+	return &expression{e, in}, nil
 }
 
 // fragments parses lists.
-func fragments[T any](texts []string, parse func(string) ([]T, error)) (all []located[T], err error) {
+func fragments[T any](texts []string, field string, parse func(string) ([]T, error)) (all []located[T], err error) {
 	for _, text := range texts {
+		in := fragment{text, field}
 		nodes, err := parse(text)
 		if err != nil {
-			return nil, syntaxError(text, err)
+			return nil, syntaxError(in, err)
 		}
 		for _, n := range nodes {
-			all = append(all, located[T]{n, text})
+			all = append(all, located[T]{n, in})
 		}
 	}
 	return all, nil
 }
 
-// resolve finds the columns and functions that the request names.
-func (r request) resolve(cols []column) (*resolved, error) {
-	p := &resolved{cols: cols, texts: map[string]string{}}
-	find := resolver{cols}.find
-	var err error
-	if len(r.selects) > 0 {
-		err = p.selectColumns(r.selects, find)
-		if r.distinct {
-			p.keys = len(p.reads)
-		}
-	} else {
-		err = p.group(r, find)
+// checkShape refuses what does not go together.
+func (q *Query) checkShape() error {
+	grouped := len(q.GroupBy) > 0 || len(q.Aggs) > 0
+	switch {
+	case len(q.Select) > 0 && len(q.Aggs) > 0:
+		e := badQuery("a list to select and aggregates beside it do not go together")
+		e.Hint = "Query.Select may have aggregates"
+		return e
+	case q.Distinct && len(q.Select) == 0 && !grouped:
+		e := badQuery("distinct rows of what?")
+		e.Hint = "name columns in Query.Select, where * is all"
+		return e
+	case q.Offset < 0:
+		return badQuery("the offset is negative: %d", q.Offset)
 	}
-	p.kept = len(p.reads)
-	if err == nil && r.where != nil {
-		err = p.filter(*r.where, find)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return p, p.orderBy(r.order, find)
-}
-
-// group resolves keys and calls.
-func (p *resolved) group(r request, find findFunc) error {
-	used := map[string]bool{}
-	for _, k := range r.keys {
-		c, err := find(k.fragment, k.node)
-		if err != nil {
-			return err
-		}
-		p.read(c) // a column named twice is one key
-	}
-	p.keys = len(p.reads)
-	for _, c := range p.reads {
-		p.names = append(p.names, unique(used, strings.Join(p.cols[c].path, ".")))
-	}
-	for _, a := range r.calls {
-		c, err := bind(a, p.cols, find)
-		if err != nil {
-			return err
-		}
-		p.add(c, a.node.Alias, used)
-	}
-	for _, c := range p.reads[p.keys:] {
-		p.names = append(p.names, unique(used, strings.Join(p.cols[c].path, ".")))
-	}
-	p.groupColumns()
 	return nil
 }
 
-// read returns the position of column c among those that are read.
-func (p *resolved) read(c int) int {
-	if at := slices.Index(p.reads, c); at >= 0 {
-		return at
+// window returns which rows of the result are given.
+func (q *Query) window() window {
+	switch {
+	case q.Limit < 0:
+		return window{0, 0}
+	case q.Limit == 0:
+		return window{q.Offset, -1}
 	}
-	p.reads = append(p.reads, c)
-	return len(p.reads) - 1
-}
-
-// unique returns name, with _1, _2 and so on behind it if it is used.
-func unique(used map[string]bool, name string) string {
-	out := name
-	for n := 1; used[out]; n++ {
-		out = fmt.Sprintf("%s_%d", name, n)
-	}
-	used[out] = true
-	return out
-}
-
-// spell adds the call to an overflow of a column that an alias names, and the
-// place to what the filter cannot compute.
-func (p *resolved) spell(err error) error {
-	if e := p.whereError(err); e != nil {
-		return e
-	}
-	var overflow *hashagg.OverflowError
-	if !errors.As(err, &overflow) || p.texts[overflow.Column] == "" {
-		return err
-	}
-	told := *overflow
-	told.Column = fmt.Sprintf("%s (%s)", told.Column, p.texts[told.Column])
-	return &told
-}
-
-// config is the aggregation of the query over the columns of s.
-func (p *resolved) config(s scan) hashagg.Config {
-	c := hashagg.Config{Calls: p.calls}
-	for k := range p.keys {
-		lo, hi, ok := s.Range(k)
-		c.Keys = append(c.Keys, k)
-		c.Ranges = append(c.Ranges, hashagg.Range{Lo: lo, Hi: hi, OK: ok})
-		values, of, ok := s.Distinct(k)
-		c.Distinct = append(c.Distinct, hashagg.Distinct{Values: values, Of: of, OK: ok})
-	}
-	return c
+	return window{q.Offset, q.Limit}
 }

@@ -42,17 +42,17 @@ func spellings(cols []column) []string {
 // one with fewer parts comes first, so that a top-level column named "a.b" is
 // before field b of a; else the only column that matches without regard to
 // case is taken.
-func (r resolver) find(fragment string, ref sql.Column) (int, error) {
+func (r resolver) find(in fragment, ref sql.Column) (int, error) {
 	exact := r.matching(ref, sameName)
 	if len(exact) == 0 {
 		folded := r.matching(ref, foldedName)
 		switch len(folded) {
 		case 0:
-			return 0, r.unknown(fragment, ref)
+			return 0, r.unknown(in, ref)
 		case 1:
-			return r.usable(fragment, ref, folded[0])
+			return r.usable(in, ref, folded[0])
 		}
-		return 0, r.ambiguous(fragment, ref, folded)
+		return 0, r.ambiguous(in, ref, folded)
 	}
 	best := exact[:1]
 	for _, i := range exact[1:] {
@@ -64,19 +64,19 @@ func (r resolver) find(fragment string, ref sql.Column) (int, error) {
 		}
 	}
 	if len(best) > 1 {
-		return 0, r.ambiguous(fragment, ref, best)
+		return 0, r.ambiguous(in, ref, best)
 	}
-	return r.usable(fragment, ref, best[0])
+	return r.usable(in, ref, best[0])
 }
 
 // usable refuses a column that cannot be queried.
-func (r resolver) usable(fragment string, ref sql.Column, i int) (int, error) {
+func (r resolver) usable(in fragment, ref sql.Column, i int) (int, error) {
 	c := r.cols[i]
 	if c.repeated {
-		return 0, container(fragment, ref, c, len(c.path))
+		return 0, container(in, ref, c, len(c.path))
 	}
 	if c.typ == nil {
-		e := badFragment(fragment, ref.Start, "", "column %s cannot be read: %s", ref, c.problem)
+		e := badFragment(in, ref.Start, "", "column %s cannot be read: %s", ref, c.problem)
 		if c.file != "" {
 			e.Err = unreadable(c.file, c.path, c.problem)
 		}
@@ -127,7 +127,7 @@ func matchPath(parts []sql.Name, path []string, same sameFunc) bool {
 	}
 }
 
-func (r resolver) ambiguous(fragment string, ref sql.Column, cols []int) error {
+func (r resolver) ambiguous(in fragment, ref sql.Column, cols []int) error {
 	var names []string
 	for _, c := range cols {
 		if name := quotePath(r.cols[c].path); !slices.Contains(names, name) {
@@ -135,9 +135,9 @@ func (r resolver) ambiguous(fragment string, ref sql.Column, cols []int) error {
 		}
 	}
 	if len(names) == 1 {
-		return badFragment(fragment, ref.Start, "", "column %s is ambiguous: there are %d columns of that name, which cannot be told apart", ref, len(cols))
+		return badFragment(in, ref.Start, "", "column %s is ambiguous: there are %d columns of that name, which cannot be told apart", ref, len(cols))
 	}
-	return badFragment(fragment, ref.Start, "quote the one that is meant", "column %s is ambiguous: it may be %s", ref, listNames(names))
+	return badFragment(in, ref.Start, "quote the one that is meant", "column %s is ambiguous: it may be %s", ref, listNames(names))
 }
 
 // quotePath spells a path in quotes, which only it matches.
@@ -151,7 +151,7 @@ func quotePath(path []string) string {
 
 // container is the error for a name of what is around or in a list or a map:
 // the first n names of the path of c, which is in it.
-func container(fragment string, ref sql.Column, c column, n int) error {
+func container(in fragment, ref sql.Column, c column, n int) error {
 	what := "is a " + c.container
 	switch {
 	case n < c.depth:
@@ -159,12 +159,12 @@ func container(fragment string, ref sql.Column, c column, n int) error {
 	case n > c.depth:
 		what = "is part of a " + c.container
 	}
-	return badFragment(fragment, ref.Start, "columns and fields that hold one value a row work", "column %s %s, which cannot be queried yet", ref, what)
+	return badFragment(in, ref.Start, "columns and fields that hold one value a row work", "column %s %s, which cannot be queried yet", ref, what)
 }
 
 // unknown is the error for a name that matches no leaf: of a struct, of a
 // list or a map, or of nothing.
-func (r resolver) unknown(fragment string, ref sql.Column) error {
+func (r resolver) unknown(in fragment, ref sql.Column) error {
 	var fields []string
 	var inside error
 	names := spellings(r.cols)
@@ -176,17 +176,17 @@ func (r resolver) unknown(fragment string, ref sql.Column) error {
 			if !c.repeated {
 				fields = append(fields, names[i])
 			} else if inside == nil {
-				inside = container(fragment, ref, c, n)
+				inside = container(in, ref, c, n)
 			}
 		}
 	}
 	if len(fields) > 0 {
-		return badFragment(fragment, ref.Start, "use a field of it: "+listNames(fields), "column %s is a struct", ref)
+		return badFragment(in, ref.Start, "use a field of it: "+listNames(fields), "column %s is a struct", ref)
 	}
 	if inside != nil {
 		return inside
 	}
-	return badFragment(fragment, ref.Start, columnHint(ref.String(), names), "there is no column %s", ref)
+	return badFragment(in, ref.Start, columnHint(ref.String(), names), "there is no column %s", ref)
 }
 
 // maxListed is how many names a message lists.

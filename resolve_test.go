@@ -78,11 +78,11 @@ func TestResolve(t *testing.T) {
 		`a.b.c.d`:                            `there is no column a.b.c.d`,
 		`xyzzy`:                              `there is no column xyzzy (at position 1 of 'xyzzy'); the 22 columns are city, Fare, fare, TOTAL, "Trip Distance", "a.b", "a"."b", a."c.d" and 14 more; Engine.Describe lists them`,
 	} {
-		refs, err := sql.ParseColumns(text)
+		ref, err := sql.ParseExpr(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := r.find(text, refs[0])
+		got, err := r.find(fragment{text: text}, *ref.Column)
 		if index, ok := want.(int); ok {
 			if err != nil || got != index {
 				t.Errorf("%s: got column %d (%v), want %d", text, got, err, index)
@@ -94,7 +94,7 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%s: got column %d, error %v, want %s", text, got, err, want)
 		}
 	}
-	if _, err := (resolver{}).find("x", sql.Column{Parts: []sql.Name{{Text: "x"}}}); err == nil {
+	if _, err := (resolver{}).find(fragment{text: "x"}, sql.Column{Parts: []sql.Name{{Text: "x"}}}); err == nil {
 		t.Error("found a column where there is none")
 	}
 }
@@ -108,11 +108,11 @@ func TestSpellings(t *testing.T) {
 		if c.repeated || c.typ == nil || c.path[0] == "dup" {
 			continue
 		}
-		refs, err := sql.ParseColumns(names[i])
+		ref, err := sql.ParseExpr(names[i])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := r.find(names[i], refs[0]); err != nil || got != i {
+		if got, err := r.find(fragment{text: names[i]}, *ref.Column); err != nil || got != i {
 			t.Errorf("%s: got %d (%v), want %d", names[i], got, err, i)
 		}
 	}

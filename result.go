@@ -10,7 +10,6 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/array"
-	"github.com/colagg/colagg/hashagg"
 	"github.com/colagg/colagg/operators"
 	"github.com/colagg/colagg/vector"
 )
@@ -46,7 +45,6 @@ type Result struct {
 	refs   atomic.Int64
 	ctx    context.Context
 	run    *run
-	report hashagg.Report
 	stream operators.Stream
 	schema *arrow.Schema
 	rec    arrow.Record
@@ -68,19 +66,17 @@ var _ array.RecordReader = (*Result)(nil)
 
 const noLimit = int64(^uint64(0) >> 1)
 
-// newResult returns the result of r, whose last operator gives stream, of
-// columns like those of in.
-func newResult(ctx context.Context, r *run, in *arrow.Schema, stream operators.Stream) *Result {
-	res := &Result{ctx: ctx, run: r, stream: stream, schema: r.names.schema(in)}
-	if res.skip, res.left = r.query.window(); res.left < 0 {
+// newResult returns the result of r, whose last operator gives stream.
+func newResult(ctx context.Context, r *run, stream operators.Stream) *Result {
+	res := &Result{ctx: ctx, run: r, stream: stream, schema: r.plan.schema()}
+	if res.skip, res.left = r.plan.window.skip, r.plan.window.most; res.left < 0 {
 		res.left = noLimit
 	}
 	res.refs.Store(1)
-	res.stats = Stats{Workers: r.workers}
-	if r.sink != nil {
-		res.report = r.sink.Report()
-		res.stats.Workers = r.sink.Workers()
-		res.stats.Strategy, res.stats.KeyForm = string(res.report.Strategy), res.report.KeyForm
+	res.stats = Stats{Workers: r.plan.node.workers()}
+	if g := r.groups; g != nil {
+		res.stats.Workers = g.sink.Workers()
+		res.stats.Strategy, res.stats.KeyForm = string(g.report.Strategy), g.report.KeyForm
 	}
 	return res
 }
@@ -91,23 +87,19 @@ func (r *Result) Schema() *arrow.Schema { return r.schema }
 // Stats returns the figures of the query.
 func (r *Result) Stats() Stats {
 	s := r.stats
-	s.PeakMemory, s.RowsOut, s.Rows = r.run.budget.Peak(), r.output.rows, r.run.src.Rows()
-	s.Groups = r.groups()
-	for _, c := range r.run.src.Report().Columns {
-		s.BytesRead += c.BytesRead
+	s.PeakMemory, s.RowsOut = r.run.budget.Peak(), r.output.rows
+	if g := r.run.groups; g != nil {
+		s.Groups = g.sink.Groups()
+	}
+	for _, n := range r.run.scans {
+		s.Rows += n.src.Rows()
+		for _, c := range n.src.Report().Columns {
+			s.BytesRead += c.BytesRead
+		}
 	}
 	temp := r.run.temp.Stats()
 	s.SpilledBytes, s.UnspilledBytes, s.PeakTemp, s.TempFiles = temp.Written, temp.Read, temp.Peak, temp.Files
 	return s
-}
-
-// groups is the number of groups, those on disk as far as they have been read
-// back; 0 if nothing is grouped.
-func (r *Result) groups() int64 {
-	if r.run.sink == nil {
-		return 0
-	}
-	return r.run.sink.Groups()
 }
 
 // Next steps to the next record; false is the end or an error, which Err
@@ -215,9 +207,9 @@ func (r *Result) nextBatch() (*vector.Batch, error) {
 			if errors.Is(err, io.EOF) {
 				return nil, io.EOF
 			}
-			return nil, failure(r.ctx, r.run.names.spell(err))
+			return nil, failure(r.ctx, err)
 		}
-		b.Cols = r.run.names.project(b.Cols)
+		b.Cols = r.run.plan.project(b.Cols)
 		r.skip = 0
 		r.left -= int64(b.Len)
 		r.output.rows += int64(b.Len)

@@ -14,11 +14,11 @@ func TestUnreadableColumn(t *testing.T) {
 	for i := range cols {
 		cols[i].file = "in.parquet"
 	}
-	refs, err := sql.ParseColumns("city, odd")
+	refs, err := sql.ParseItems("city, odd")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = resolver{cols}.find("city, odd", refs[1])
+	_, err = resolver{cols}.find(fragment{text: "city, odd"}, *refs[1].Expr.Column)
 	var e *Error
 	var u *UnsupportedError
 	if !errors.As(err, &e) || e.Kind != Unsupported || e.Offset != 6 || !errors.As(err, &u) {

@@ -1,73 +1,108 @@
 package colagg
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/hashagg"
 	"github.com/colagg/colagg/internal/sql"
+	"github.com/colagg/colagg/operators"
 	"github.com/colagg/colagg/operators/expr"
 )
 
-// filter binds the condition of WHERE. Columns that it alone needs are read
-// behind all others.
-func (p *resolved) filter(where located[*sql.Expr], find findFunc) (err error) {
-	p.whereText = where.fragment
-	p.where, err = expr.Bind(where.fragment, where.node, func(ref sql.Column) (int, arrow.DataType, error) {
-		c, err := find(where.fragment, ref)
-		if err != nil {
-			return 0, nil, err
-		}
-		return p.read(c), p.cols[c].typ, nil
+// bindCondition binds a condition of numbered columns, which place finds.
+func bindCondition(x expression, place func(n int) (at int, t arrow.DataType)) (*expr.Condition, error) {
+	if err := scalar(x); err != nil {
+		return nil, err
+	}
+	c, err := expr.Bind(x.in.text, x.node, func(ref sql.Column) (int, arrow.DataType, error) {
+		at, t := place(numberOf(ref))
+		return at, t, nil
 	})
 	var bind *expr.BindError
 	if errors.As(err, &bind) {
-		return badFragment(where.fragment, bind.Offset, bind.Hint, "%s", bind.Message)
+		return nil, badFragment(x.in, bind.Offset, bind.Hint, "%s", bind.Message)
 	}
-	used := map[string]bool{}
-	for _, name := range p.names {
-		used[name] = true
-	}
-	for _, c := range p.reads[len(p.names):] {
-		p.names = append(p.names, unique(used, strings.Join(p.cols[c].path, ".")))
-	}
+	return c, err
+}
+
+// scalar refuses what cannot be computed of one row.
+func scalar(x expression) (err error) {
+	anyNode(x.node, func(e *sql.Expr) bool {
+		switch {
+		case err != nil || e.Op != sql.CallOp:
+		case aggregate(e):
+			err = badFragment(x.in, e.Start, "HAVING filters groups", "the aggregate %s cannot be in the condition of rows", spell(expression{e, x.in}))
+		default:
+			err = badFragment(x.in, e.Start, "", "the function %s is not supported: there are no functions in expressions yet", e.Call.Func.Text)
+		}
+		return err != nil
+	})
 	return err
 }
 
-// whereError is the error for what the filter cannot compute, or nil if err is
-// about something else.
-func (p *resolved) whereError(err error) error {
+// filterNode gives the rows for which a condition is true.
+type filterNode struct {
+	in        node
+	run       *run
+	name      string // "filter" or "having"
+	condition *expr.Condition
+	at        fragment
+	kept      int // of the columns, the first ones
+	filter    *expr.Filter
+}
+
+func (n *filterNode) schema() *arrow.Schema {
+	return arrow.NewSchema(n.in.schema().Fields()[:n.kept:n.kept], nil)
+}
+func (n *filterNode) rows() int64   { return notKnown }
+func (n *filterNode) workers() int  { return n.in.workers() }
+func (n *filterNode) streams() bool { return n.in.streams() }
+func (n *filterNode) release()      { n.in.release() }
+
+// given is what has come out, or may, as long as not all has come in.
+func (n *filterNode) given() int64 {
+	if n.in.streams() {
+		return notKnown
+	}
+	return n.in.given()
+}
+
+func (n *filterNode) hint(k int) (hashagg.Range, hashagg.Distinct) { return n.in.hint(k) }
+
+// open puts the filter behind its input.
+func (n *filterNode) open(ctx context.Context) (operators.Source, error) {
+	in, err := n.in.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n.filter = expr.NewFilter(in, n.condition, n.kept, n.run.budget)
+	return told{n.filter, n.tell}, nil
+}
+
+// tell adds the place to what the filter cannot compute.
+func (n *filterNode) tell(err error) error {
 	var e *expr.Error
 	if !errors.As(err, &e) {
-		return nil
+		return err
 	}
-	out := &Error{Kind: Overflow, Source: p.whereText, Offset: e.Offset, Err: fmt.Errorf("colagg: %w", e)}
+	out := &Error{Kind: Overflow, Source: n.at.text, Field: n.at.field, Offset: e.Offset, Err: fmt.Errorf("colagg: %w", e)}
 	if e.Zero {
 		out.Kind, out.Hint = BadQuery, "a condition before it with AND keeps such rows from it, as in n <> 0 AND x / n > 1"
 	}
 	return out
 }
 
-// planFilter puts the filter behind the scan.
-func (r *run) planFilter() {
-	r.input = r.src
-	if r.names.where != nil {
-		r.filter = expr.NewFilter(r.src, r.names.where, r.names.kept, r.budget)
-		r.input = r.filter
+// explain adds the filter; before the run it is not known how many rows are left.
+func (n *filterNode) explain(p *Plan, out traffic) []Operator {
+	op := Operator{Name: n.name, Detail: n.at.text, RowsIn: expected(n.in.rows()), RowsOut: expected(notKnown)}
+	before := traffic{}
+	if n.filter != nil {
+		r := n.filter.Report()
+		before = traffic{true, r.In, r.Batches, max(0, out.time-r.Time)}
+		op.RowsIn.Actual, op.RowsOut.Actual, op.Batches, op.Time = r.In, r.Out, r.Batches, r.Time
 	}
-}
-
-// explainFilter is the operator that filters; it is not known how many rows are
-// left.
-func (r *run) explainFilter(rows int64) Operator {
-	return Operator{Name: "filter", Detail: r.names.whereText, RowsIn: expected(rows), RowsOut: expected(notKnown)}
-}
-
-// filtered fills in what the filter did, which is the second operator of the
-// first pipeline and was counted as a part of the first.
-func (p *Plan) filtered(r expr.Report) {
-	scan, filter := &p.Pipelines[0].Operators[0], &p.Pipelines[0].Operators[1]
-	scan.RowsOut.Actual, scan.Batches, scan.Time = r.In, r.Batches, max(0, scan.Time-r.Time)
-	filter.RowsIn.Actual, filter.RowsOut.Actual, filter.Batches, filter.Time = r.In, r.Out, r.Batches, r.Time
+	return append(n.in.explain(p, before), op)
 }

@@ -28,6 +28,7 @@ var completeWhen = cobra.FixedCompletions([]string{progressAuto, progressAlways,
 func completeQuery(cmd *cobra.Command) {
 	completeFlags(cmd, map[string]cobra.CompletionFunc{
 		"where":    completeCondition,
+		"having":   completeCondition,
 		"group-by": completeColumns,
 		"agg":      completeAggs,
 		"select":   completeColumns,

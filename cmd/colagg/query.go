@@ -15,7 +15,7 @@ const maxThreads = 4096
 type queryFlags struct {
 	groupBy, aggs  []string
 	selects        []string
-	where          string
+	where, having  string
 	distinct       bool
 	orderBy        []string
 	output, format string
@@ -47,9 +47,12 @@ not, is null, in (...), between, like, ilike, arithmetic, 'text', 12.5 and
 '2024-05-31' as in SQL. It stands before all else: what it leaves out is in no
 group and counts for no --limit.
 
+--having does the same with groups: it is about keys and aggregates.
+
 --select gives rows in the order of the files, and with --distinct each
-combination of its columns once. --order-by orders by columns of the result: by
-name, by number from 1, or by a call such as 'sum(fare)'; NULL comes last, or
+combination of its columns once. Where rows are grouped it gives keys and
+aggregates, in any order. --order-by orders by columns of the result: by name, by
+number from 1, or by something else such as 'sum(fare)'; NULL comes last, or
 first with desc, and NaN is above all numbers.
 
 Without --order-by groups are sorted by the keys, NULL last, where there are up to
@@ -109,7 +112,8 @@ func queryCommand(env *environ) *cobra.Command {
 	f.StringVarP(&flags.where, "where", "w", "", "take the rows for which `CONDITION` is true, such as\n\"fare > 10 and city in ('Bern', 'Oslo')\"")
 	f.StringArrayVarP(&flags.groupBy, "group-by", "g", nil, "group by `COLUMNS`, with commas between; may be repeated")
 	f.StringArrayVarP(&flags.aggs, "agg", "a", nil, "compute `AGGREGATES`, such as 'sum(fare) as total, max(day)';\nmay be repeated (default count(*))")
-	f.StringArrayVarP(&flags.selects, "select", "s", nil, "give `COLUMNS` of the rows, with commas between and 'as NAME'\nbehind them or not; * is all; may be repeated")
+	f.StringVar(&flags.having, "having", "", "give the groups for which `CONDITION` is true, such as\n\"count(*) > 10 and total > 100\"")
+	f.StringArrayVarP(&flags.selects, "select", "s", nil, "give `COLUMNS` of the rows, or keys and aggregates, with commas\nbetween and 'as NAME' behind them or not; * is all; may be\nrepeated")
 	f.BoolVar(&flags.distinct, "distinct", false, "give rows that are equal once")
 	f.StringArrayVar(&flags.orderBy, "order-by", nil, "order by `COLUMNS` of the result, each with asc or desc and\nnulls first or nulls last behind it or not; may be repeated")
 	f.StringVarP(&flags.output, "output", "o", "", "write the result to `FILE` instead of standard output")
@@ -169,7 +173,7 @@ func (f *queryFlags) job(env *environ, files []string, limited bool) (*job, erro
 	if f.offset < 0 {
 		return nil, usagef("--offset is negative: %d", f.offset)
 	}
-	j.query = colagg.Query{From: colagg.Files(files...), Where: f.where, GroupBy: f.groupBy, Aggs: f.aggs, Strategy: f.strategy,
+	j.query = colagg.Query{From: colagg.Files(files...), Where: f.where, Having: f.having, GroupBy: f.groupBy, Aggs: f.aggs, Strategy: f.strategy,
 		Select: f.selects, Distinct: f.distinct, OrderBy: f.orderBy, Offset: f.offset}
 	if limited {
 		j.query.Limit = f.limit

@@ -70,7 +70,6 @@ status is 0; or 1 if it failed, 2 if the command line or the query is wrong,
 // missingFlags has what is said of flags that one may expect.
 var missingFlags = map[string]string{
 	"filter":  "--where filters rows",
-	"having":  "filters of groups are not supported yet",
 	"sort":    "--order-by orders the result",
 	"columns": "--select names columns",
 }

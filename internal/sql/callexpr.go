@@ -50,9 +50,6 @@ func (p *exprParser) functionCall() (*Expr, error) {
 		return nil, err
 	}
 	e.End = p.toks[p.at-1].End
-	if p.calls == nil {
-		p.calls = e
-	}
 	return e, nil
 }
 

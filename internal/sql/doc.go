@@ -3,7 +3,7 @@
 //
 // Terms:
 //
-//   - A fragment is the text of one such list, for example
+//   - A fragment is the text of one of these, for example
 //     `sum(fare) as total, count(*)`.
 //   - A Span is where a node stands in its fragment, in bytes; it lets a
 //     message point at the place.
@@ -11,19 +11,6 @@
 //     underscores and dollar signs; matched without regard to case where that
 //     is unambiguous) or quoted in double quotes (matched exactly; a double
 //     quote within is written twice).
-//
-// The grammar of lists, in full; there is no recursion, so depth is bounded:
-//
-//	columns    = column { "," column }
-//	column     = name { "." name }
-//	aggregates = call [ [ "as" ] name ] { "," call [ [ "as" ] name ] }
-//	call       = name "(" ( "*" | [ "distinct" | "all" ] [ arguments ] [ "order" "by" key { "," key } ] ) ")"
-//	arguments  = column { "," column } { "," constant }
-//	constant   = [ "+" | "-" ] number | string | "null"
-//	key        = column direction
-//	direction  = [ "asc" | "desc" ] [ "nulls" ( "first" | "last" ) ]
-//	order      = ( ordinal | column | call ) direction { "," … }
-//	select     = ( "*" | column [ [ "as" ] name ] ) { "," … }
 //
 // Expressions have the operators of SQL by their precedence; their depth and the
 // number of operators are bounded:
@@ -37,9 +24,9 @@
 //	sum        = product { ( "+" | "-" ) product }
 //	product    = sign { ( "*" | "/" | "%" ) sign }
 //	sign       = ( "+" | "-" ) sign | primary
-//	primary    = number | string | "true" | "false" | "null" | "date" string | "timestamp" string | column | "(" or ")"
+//	primary    = number | string | "true" | "false" | "null" | "date" string | "timestamp" string | column | function | "(" or ")"
 //
-// Statements hold all of that and add calls, parameters ($1 or ?) and comments:
+// Statements add parameters ($1 or ?) and comments; a fragment is a part of one:
 //
 //	statement  = [ "with" name "as" query { "," … } ] body [ "order" "by" sort ] { "limit" ( or | "all" ) | "offset" or [ "rows" ] }
 //	query      = "(" statement ")"
@@ -52,6 +39,8 @@
 //	clauses    = [ "where" or ] [ "group" "by" ( "all" | group { "," group } ) ] [ "having" or ]
 //	group      = or | "(" [ or { "," or } ] ")" | ( "grouping" "sets" | "rollup" | "cube" ) "(" group { "," group } ")"
 //	sort       = or direction { "," or direction }
+//	direction  = [ "asc" | "desc" ] [ "nulls" ( "first" | "last" ) ]
+//	column     = name { "." name }
 //	function   = name "(" ( "*" | [ "distinct" | "all" ] [ or { "," or } ] [ "order" "by" sort ] ) ")" [ "filter" "(" "where" or ")" ]
 //
 // What WITH names stands in the tree wherever it is used; the number of SELECTs

@@ -75,7 +75,7 @@ func ParseExpr(src string) (*Expr, error) {
 		err = p.wrong("an operator or the end")
 	}
 	if err == nil {
-		err = p.fragmentOnly()
+		err = p.noParams()
 	}
 	if err != nil {
 		return nil, err
@@ -83,23 +83,11 @@ func ParseExpr(src string) (*Expr, error) {
 	return e, nil
 }
 
-// fragmentOnly refuses what only statements have.
-func (p *exprParser) fragmentOnly() error {
-	switch {
-	case p.calls != nil:
-		return &Error{Offset: p.calls.Start, Message: fmt.Sprintf("the function %s is not supported: there are no functions in expressions yet", p.calls.Call.Func.Text)}
-	case len(p.params) > 0:
-		return &Error{Offset: p.params[0].Start, Message: "parameters are of statements only"}
-	}
-	return nil
-}
-
 // exprParser reads by precedence: OR, AND, NOT, IS, comparisons, ranges (IN,
 // BETWEEN, LIKE), sums, products, signs; as in PostgreSQL.
 type exprParser struct {
 	parser
 	depth, operators int
-	calls            *Expr   // the first call
 	params           []*Expr // in the order of the text
 	marks            string  // how parameters are written: "$" or "?"
 }

@@ -3,7 +3,6 @@ package sql
 import (
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -14,49 +13,27 @@ import (
 // to the same names.
 func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
-		cols, err := ParseColumns(src)
+		items, err := ParseItems(src)
 		checkError(t, src, err)
 		last := 0
-		for _, c := range cols {
-			last = checkSpan(t, src, c.Span, last)
-			checkColumn(t, src, c)
-		}
-		items, err := ParseOrder(src)
-		checkError(t, src, err)
-		last = 0
-		for _, o := range items {
-			last = checkSpan(t, src, o.Span, last)
-			if (o.Ordinal > 0) == (o.Column != nil || o.Call != nil) {
-				t.Fatalf("%q: %+v", src, o)
+		for _, i := range items {
+			last = checkSpan(t, src, i.Span, last)
+			checkTree(t, src, i.Expr, i.Span)
+			if i.Expr != nil && i.Expr.Op == ColumnOp {
+				checkColumn(t, src, *i.Expr.Column)
 			}
 		}
-		selected, err := ParseSelect(src)
+		keys, err := ParseSort(src)
 		checkError(t, src, err)
 		last = 0
-		for _, s := range selected {
-			last = checkSpan(t, src, s.Span, last)
+		for _, k := range keys {
+			last = checkSpan(t, src, k.Span, last)
+			checkTree(t, src, k.Expr, k.Span)
 		}
-		aggs, err := ParseAggregates(src)
+		g, err := ParseGrouping(src)
 		checkError(t, src, err)
-		last = 0
-		for _, a := range aggs {
-			inside := checkSpan(t, src, a.Func.Span, last)
-			for _, c := range a.Args {
-				inside = checkSpan(t, src, c.Span, inside)
-				checkColumn(t, src, c)
-			}
-			for _, c := range a.Constants {
-				inside = checkSpan(t, src, c.Span, inside)
-				checkConstant(t, c)
-			}
-			for _, k := range a.Order {
-				inside = checkSpan(t, src, k.Span, inside)
-				checkColumn(t, src, k.Column)
-			}
-			if a.Alias != nil {
-				checkSpan(t, src, a.Alias.Span, inside)
-			}
-			last = checkSpan(t, src, a.Span, last)
+		if err == nil {
+			checkSets(t, src, g.Sets, Span{0, len(src)})
 		}
 	})
 }
@@ -69,16 +46,6 @@ func checkError(t *testing.T, src string, err error) {
 	t.Fatalf("%q: %#v", src, err)
 }
 
-// checkConstant wants numbers that strconv reads.
-func checkConstant(t *testing.T, c Constant) {
-	if c.Kind != Number {
-		return
-	}
-	if _, err := strconv.ParseFloat(c.Text, 64); err != nil && !errors.Is(err, strconv.ErrRange) {
-		t.Fatalf("number %q: %v", c.Text, err)
-	}
-}
-
 func checkSpan(t *testing.T, src string, s Span, from int) int {
 	if s.Start < from || s.End <= s.Start || s.End > len(src) {
 		t.Fatalf("%q: span %v, not behind %d", src, s, from)
@@ -87,8 +54,8 @@ func checkSpan(t *testing.T, src string, s Span, from int) int {
 }
 
 func checkColumn(t *testing.T, src string, c Column) {
-	again, err := ParseColumns(c.String())
-	if err != nil || len(again) != 1 || !slices.EqualFunc(again[0].Parts, c.Parts, func(a, b Name) bool {
+	again, err := ParseItems(c.String())
+	if err != nil || len(again) != 1 || !slices.EqualFunc(again[0].Expr.Column.Parts, c.Parts, func(a, b Name) bool {
 		return a.Text == b.Text && a.Quoted == b.Quoted
 	}) {
 		t.Fatalf("%q: column %q parses again to %v (%v)", src, c.String(), again, err)

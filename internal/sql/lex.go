@@ -2,6 +2,7 @@ package sql
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -168,9 +169,13 @@ func unquote(s string) (value string, n int, ok bool) {
 // Quote spells name as a quoted name.
 func Quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
-// Spell writes name bare where it can be, else quoted.
+// Spell writes name bare where that is a column everywhere, else quoted.
 func Spell(name string) string {
 	r, _ := utf8.DecodeRuneInString(name)
+	lower := strings.ToLower(name)
+	if slices.Contains(reserved, lower) || slices.Contains(constants, lower) {
+		return Quote(name)
+	}
 	if (r == '_' || unicode.IsLetter(r)) && run(name, wordRune) == len(name) && utf8.ValidString(name) {
 		return name
 	}

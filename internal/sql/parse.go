@@ -30,26 +30,6 @@ func (c Column) String() string {
 	return strings.Join(parts, ".")
 }
 
-// ParseColumns reads a list of one or more columns. Errors are *Error.
-func ParseColumns(src string) ([]Column, error) {
-	toks, err := lex(src)
-	if err != nil {
-		return nil, err
-	}
-	p := &parser{toks: toks}
-	var out []Column
-	for {
-		c, err := p.column()
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, c)
-		if done, err := p.more("a comma or the end"); done || err != nil {
-			return out, err
-		}
-	}
-}
-
 type parser struct {
 	toks []token
 	at   int
@@ -85,17 +65,6 @@ func (p *parser) follows(s string) bool {
 
 func (t token) is(keyword string) bool { return t.kind == word && strings.EqualFold(t.value, keyword) }
 
-// more takes the comma before a further entry; done is true at the end.
-func (p *parser) more(expect string) (done bool, err error) {
-	if p.accept(",") {
-		return false, nil
-	}
-	if p.peek().kind == end {
-		return true, nil
-	}
-	return false, p.unexpected(expect)
-}
-
 // unexpected is the error for the next token where something else should be.
 func (p *parser) unexpected(expect string) *Error {
 	t := p.peek()
@@ -103,8 +72,6 @@ func (p *parser) unexpected(expect string) *Error {
 	switch {
 	case t.kind == text, t.value == "`":
 		e.Hint = quoteHint
-	case t.kind == symbol && strings.Contains("+-*/%<>=|&", t.value):
-		e.Hint = "expressions are not supported yet; " + nameHint
 	case t.kind == word, t.kind == number, t.kind == symbol && t.value != ")" && t.value != "(" && t.value != ",":
 		e.Hint = nameHint
 	}
@@ -133,4 +100,36 @@ func (p *parser) column() (Column, error) {
 		c.Parts, c.End = append(c.Parts, n), n.End
 	}
 	return c, nil
+}
+
+// keyword reports whether the next tokens are these words.
+func (p *parser) keyword(words ...string) bool {
+	for i, w := range words {
+		if p.at+i >= len(p.toks) || !p.toks[p.at+i].is(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// Direction is how a key orders: NULLs come last when ascending and first when
+// descending, unless the text says otherwise.
+type Direction struct{ Desc, NullsFirst bool }
+
+// direction reads what may follow a key.
+func (p *parser) direction() (d Direction, err error) {
+	if t := p.peek(); t.is("asc") || t.is("desc") {
+		p.at++
+		d.Desc = t.is("desc")
+	}
+	d.NullsFirst = d.Desc
+	if !p.peek().is("nulls") {
+		return d, nil
+	}
+	p.at++
+	if t := p.peek(); !t.is("first") && !t.is("last") {
+		return d, p.unexpected("FIRST or LAST after NULLS")
+	}
+	d.NullsFirst = p.next().is("first")
+	return d, nil
 }

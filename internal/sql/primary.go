@@ -10,6 +10,9 @@ import (
 var reserved = []string{"and", "or", "not", "is", "in", "between", "like", "ilike", "isnull", "notnull", "as", "from", "where", "select",
 	"case", "when", "then", "else", "end", "cast", "exists", "group", "order", "having", "limit"}
 
+// constants are the words that are values.
+var constants = []string{"true", "false", "null"}
+
 // primary reads a literal, a column or an expression in parentheses.
 func (p *exprParser) primary() (*Expr, error) {
 	t := p.peek()

@@ -101,11 +101,10 @@ func ParseStatement(src string) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	toks, err := lex(plain)
+	p, err := newParser(plain)
 	if err != nil {
 		return nil, err
 	}
-	p := &statementParser{exprParser: exprParser{parser: parser{toks: toks}}}
 	if p.peek().kind == end {
 		return nil, p.wrong("SELECT")
 	}

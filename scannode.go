@@ -1,0 +1,98 @@
+package colagg
+
+import (
+	"context"
+
+	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/hashagg"
+	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/operators"
+)
+
+// scanNode reads columns of a table.
+type scanNode struct {
+	run     *run
+	table   table
+	src     scan
+	reading *memory.Budget
+	threads int
+}
+
+// readingShare is the part of the memory, one in so many, that reading with
+// several workers may take. One worker may take all but aloneShare. readingError
+// is by how much of it, one in so many, the estimate may be too low.
+const (
+	readingShare = 2
+	aloneShare   = 4
+	readingError = 4
+)
+
+// scanNode makes a scan of cols, for as many workers as there is memory for and
+// the rows that are needed pay for: all if wanted is negative.
+func (r *run) scanNode(t table, cols []int, names []string, wanted int64) (*scanNode, error) {
+	n := &scanNode{run: r, table: t, threads: forRows(forRows(r.engine.workers, t.rows()), wanted)}
+	free := r.budget.Free()
+	for {
+		n.reading = r.budget.Part(0)
+		var err error
+		n.src, err = t.scan(cols, names, scanOptions{
+			batchRows: r.engine.batchRows,
+			workers:   n.threads,
+			unchecked: r.engine.unchecked,
+			budget:    n.reading,
+			progress:  func(delta int64) { r.progress.add(r.bytes.Add(delta)) },
+		})
+		if err != nil {
+			return nil, err
+		}
+		need := n.src.Memory() / readingError * (readingError + 1)
+		if fit := int(free / readingShare / max(need, 1)); n.threads > 1 && fit < n.threads {
+			n.threads = max(1, fit)
+			continue
+		}
+		n.reading.Hold(min(int64(n.threads)*need, free/aloneShare*(aloneShare-1)))
+		r.scans = append(r.scans, n)
+		r.progress.total += n.src.Bytes()
+		return n, nil
+	}
+}
+
+func (n *scanNode) schema() *arrow.Schema { return n.src.Schema() }
+func (n *scanNode) rows() int64           { return n.table.rows() }
+func (n *scanNode) given() int64          { return notKnown }
+func (n *scanNode) workers() int          { return n.threads }
+func (n *scanNode) streams() bool         { return true }
+func (n *scanNode) release()              { n.reading.Close() }
+
+func (n *scanNode) hint(k int) (hashagg.Range, hashagg.Distinct) {
+	lo, hi, ok := n.src.Range(k)
+	values, of, known := n.src.Distinct(k)
+	return hashagg.Range{Lo: lo, Hi: hi, OK: ok}, hashagg.Distinct{Values: values, Of: of, OK: known}
+}
+
+func (n *scanNode) open(context.Context) (operators.Source, error) { return n.src, nil }
+
+func (n *scanNode) explain(_ *Plan, out traffic) []Operator {
+	rows := n.table.rows()
+	op := Operator{Name: "scan", Detail: n.table.title(), RowsIn: expected(rows), RowsOut: out.figure(rows), Batches: out.batches, Time: out.time, Scan: n.use()}
+	if out.ran {
+		op.RowsIn.Actual = n.src.Rows()
+		op.Scan.done(n.src.Report())
+	}
+	return []Operator{op}
+}
+
+// use is what is known of the scan before the run.
+func (n *scanNode) use() *ScanUse {
+	report, schema := n.src.Report(), n.src.Schema()
+	s := &ScanUse{Files: report.Files, RowGroups: expected(int64(report.RowGroups)), Morsels: expected(int64(report.Morsels)), Columns: []ColumnUse{}}
+	s.Bytes = expected(0)
+	for k, c := range report.Columns {
+		s.Bytes.Estimate += c.ChunkBytes
+		s.Columns = append(s.Columns, ColumnUse{
+			Name: schema.Field(k).Name, Type: schema.Field(k).Type.String(), Bytes: expected(c.ChunkBytes), Uncompressed: c.ValueBytes,
+			Encodings: append([]string{}, c.Encodings...), Codecs: append([]string{}, c.Codecs...),
+		})
+	}
+	return s
+}
