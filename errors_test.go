@@ -42,7 +42,7 @@ func TestBadQueries(t *testing.T) {
 		{`city`, `avg()`, `^`, colagg.BadQuery, `avg needs a column`},
 		{`city`, `sum(fare, tip)`, `^`, colagg.BadQuery, `takes one argument, not 2`},
 		{`city`, `last(distinct fare)`, `     ^`, colagg.BadQuery, `last: does not take DISTINCT (at position 6 of 'last(distinct fare)'); write last(column)`},
-		{`city`, `last(fare order by tip)`, `                   ^`, colagg.BadQuery, `last: does not take ORDER BY`},
+		{`city`, `min_by(fare, tip order by tip)`, `                          ^`, colagg.BadQuery, `min_by: does not take ORDER BY`},
 		{`city`, `min(fare order by tipp)`, `                  ^`, colagg.BadQuery, `there is no column tipp`},
 		{`city`, `min(distinct fare order by fare, tip)`, `                                 ^`, colagg.BadQuery, `min with DISTINCT cannot be ordered by tip, which it does not take`},
 		{`city`, `count(fare, 1)`, `            ^`, colagg.BadQuery, `count: takes 0 or 1 arguments, not 2`},

@@ -55,7 +55,8 @@ func soakCalls(t *testing.T, tab soakTable) (out []string) {
 	for _, f := range Functions() {
 		found := false
 		for _, c := range tab.values {
-			for _, form := range []string{"%s(%s)", "%s(distinct %s)", "%s(%s, 0.3)", "%s(%s, '; ')", "%s(%s order by " + tab.values[0] + " desc)"} {
+			other := tab.values[0]
+			for _, form := range []string{"%s(%s)", "%s(distinct %s)", "%s(%s, 0.3)", "%s(%s, 3)", "%s(%s, '; ')", "%s(%s order by " + other + " desc)", "%s(%s, " + other + ")"} {
 				call := fmt.Sprintf(form, f, c)
 				src, done := tab.open()
 				if _, err := e.Explain(context.Background(), Query{From: src, Aggs: []string{call}}); err == nil {

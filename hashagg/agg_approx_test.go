@@ -298,7 +298,6 @@ func TestApproxBindErrors(t *testing.T) {
 		{int64Type, Modifiers{Constants: []Constant{{}}}, "approx_quantile: the share must be a number from 0 to 1, not null"},
 		{arrow.BinaryTypes.String, Modifiers{Constants: number("0.5")}, "approx_quantile: text cannot be measured by approx_quantile"},
 		{arrow.FixedWidthTypes.Boolean, Modifiers{Constants: number("0.5")}, "approx_quantile: bool cannot be measured by approx_quantile"},
-		{int64Type, Modifiers{Constants: number("0.5"), Distinct: true}, "approx_quantile: does not take DISTINCT"},
 	} {
 		_, err := Bind("approx_quantile", []arrow.DataType{c.typ}, c.m)
 		var b *BindError

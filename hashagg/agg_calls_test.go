@@ -17,13 +17,14 @@ var orderTypes = []arrow.DataType{arrow.PrimitiveTypes.Int16, arrow.BinaryTypes.
 // callsOf returns the kinds of calls of a function that its row of the table
 // allows.
 func callsOf(f function) []Modifiers {
-	calls := []Modifiers{{}}
+	var calls []Modifiers
+	if f.constants.min == 0 {
+		calls = append(calls, Modifiers{})
+	}
 	if f.constants.max > 0 {
-		calls = nil
-		for _, text := range []string{"0.5", "0.9", "1"} {
-			calls = append(calls, Modifiers{Constants: []Constant{{NumberConstant, text}}})
+		for _, c := range []Constant{{NumberConstant, "0.5"}, {NumberConstant, "0.9"}, {NumberConstant, "1"}, {NumberConstant, "3"}, {TextConstant, ", "}} {
+			calls = append(calls, Modifiers{Constants: []Constant{c}})
 		}
-		calls = append(calls, Modifiers{Constants: []Constant{{TextConstant, ", "}}})
 	}
 	for _, c := range slices.Clone(calls) {
 		if f.order == taken {
@@ -54,18 +55,25 @@ func fewCells(r *rand.Rand, t arrow.DataType) cell {
 	return big.NewInt(int64(r.IntN(5) - 2))
 }
 
-// referenceCall is reference of a call with modifiers; a row has the argument
-// and then what ORDER BY names.
+// referenceCall is reference of a call with modifiers; a row has the arguments and
+// then what ORDER BY names.
 func referenceCall(agg *Aggregate, call Modifiers, rows [][]cell) string {
+	n := len(agg.Args) - len(call.Order)
+	if n == 0 {
+		return fmt.Sprint(len(rows))
+	}
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(x, y []cell) int {
 		for k, d := range call.Order {
-			if c := compareDirected(d, x[1+k], y[1+k]); c != 0 {
+			if c := compareDirected(d, x[n+k], y[n+k]); c != 0 {
 				return c
 			}
 		}
 		return 0
 	})
+	if n == 2 {
+		return referencePairs(agg, call, rows)
+	}
 	var args, vals []cell
 	for _, row := range rows {
 		again := slices.ContainsFunc(args, func(c cell) bool { return compareDirected(Direction{}, c, row[0]) == 0 })
@@ -85,6 +93,12 @@ func referenceCall(agg *Aggregate, call Modifiers, rows [][]cell) string {
 		return cellText(args)
 	case "string_agg":
 		return referenceJoin(call, vals)
+	case "min", "max":
+		if len(call.Constants) > 0 {
+			return referenceFew(call, vals, vals, Direction{Desc: agg.Name == "max"})
+		}
+	case "top_k", "entropy":
+		return referenceTally(agg.Name, call, vals)
 	case "median", "quantile_cont", "quantile_disc", "mode":
 		if len(vals) == 0 {
 			return "NULL"

@@ -2,6 +2,7 @@ package hashagg
 
 import (
 	"math"
+	"slices"
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/vector"
@@ -31,19 +32,23 @@ const (
 	lastRow
 )
 
-// lastPosition is above the position of any row.
-const lastPosition = 1 << 62
+// lastPosition is above the position of any row. The two highest bits of keys are
+// free for best.
+const lastPosition = 1 << 60
 
-func bindAnyValue(_ string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
-	return bindPosition(args[0], firstValue), nil
-}
-
-func bindFirst(_ string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
-	return bindPosition(args[0], firstRow), nil
-}
-
-func bindLast(_ string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
-	return bindPosition(args[0], lastRow), nil
+// bind binds any_value, first and last. In an order of their own, the last row
+// is the first of the opposite one.
+func (o order) bind(name string, args []arrow.DataType, m Modifiers) (*Aggregate, error) {
+	if len(m.Order) == 0 {
+		return bindPosition(args[0], o), nil
+	}
+	by := slices.Clone(m.Order)
+	for i := range by {
+		if o == lastRow {
+			by[i] = Direction{Desc: !by[i].Desc, NullsFirst: !by[i].NullsFirst}
+		}
+	}
+	return bindBest(name, args[0], args[1:], by, o, nullsRanked)
 }
 
 func bindPosition(t arrow.DataType, o order) *Aggregate {
@@ -67,7 +72,7 @@ func bindPosition(t arrow.DataType, o order) *Aggregate {
 	}
 }
 
-func newPosition(p position) Accumulator {
+func newPosition(p position) positioned {
 	switch p.arg.ID() {
 	case arrow.STRING, arrow.BINARY, arrow.FIXED_SIZE_BINARY:
 		return &positionText{position: p, text: text{slot: slot{p.slab, p.at + 1}}}

@@ -15,7 +15,7 @@ func bindArrayAgg(name string, args []arrow.DataType, m Modifiers) (*Aggregate, 
 			return nil, err
 		}
 	}
-	keep := kept{args, true, true, arrangement{m.Order, m.Distinct}}
+	keep := kept{types: args, ordered: true, arrangement: arrangement{order: m.Order, from: 1, distinct: m.Distinct}}
 	return &Aggregate{
 		Result: arrow.ListOf(args[0]),
 		State:  keep.state(),

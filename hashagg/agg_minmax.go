@@ -21,12 +21,11 @@ const (
 	smallest direction = 1<<64 - 1
 )
 
-func bindMin(name string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
-	return bindExtreme(args[0], smallest), nil
-}
-
-func bindMax(name string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
-	return bindExtreme(args[0], largest), nil
+func (d direction) bind(name string, args []arrow.DataType, m Modifiers) (*Aggregate, error) {
+	if len(m.Constants) > 0 {
+		return bindFew(name, args, few{order: Direction{Desc: d == largest}}, m)
+	}
+	return bindExtreme(args[0], d), nil
 }
 
 func bindExtreme(t arrow.DataType, d direction) *Aggregate {

@@ -64,7 +64,7 @@ func bindMedian(name string, args []arrow.DataType, m Modifiers) (*Aggregate, er
 }
 
 func (q quantile) aggregate(args []arrow.DataType, m Modifiers) *Aggregate {
-	keep := kept{types: args, arrangement: arrangement{distinct: m.Distinct}}
+	keep := kept{types: args, needs: 1, arrangement: arrangement{distinct: m.Distinct}}
 	return &Aggregate{
 		Result: q.result,
 		State:  keep.state(),

@@ -39,7 +39,7 @@ func bindStringAgg(name string, args []arrow.DataType, m Modifiers) (*Aggregate,
 		}
 		separator = m.Constants[0].Text
 	}
-	keep := kept{types: args, ordered: true, arrangement: arrangement{m.Order, m.Distinct}}
+	keep := kept{types: args, ordered: true, needs: 1, arrangement: arrangement{order: m.Order, from: 1, distinct: m.Distinct}}
 	return &Aggregate{
 		Result: args[0],
 		State:  keep.state(),

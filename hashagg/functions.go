@@ -32,11 +32,11 @@ var functions = []function{
 	{name: "count", columns: bounds{0, 1}, distinct: taken, order: dropped, bind: distinctOf(bindCount)},
 	{name: "sum", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(bindSum)},
 	{name: "avg", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(bindAvg)},
-	{name: "min", columns: oneColumn, distinct: dropped, order: dropped, bind: bindMin},
-	{name: "max", columns: oneColumn, distinct: dropped, order: dropped, bind: bindMax},
-	{name: "any_value", columns: oneColumn, distinct: dropped, bind: bindAnyValue},
-	{name: "first", columns: oneColumn, distinct: dropped, bind: bindFirst},
-	{name: "last", columns: oneColumn, bind: bindLast},
+	{name: "min", columns: oneColumn, constants: bounds{0, 1}, distinct: taken, order: dropped, usage: "min(column) or min(column, 3)", bind: smallest.bind},
+	{name: "max", columns: oneColumn, constants: bounds{0, 1}, distinct: taken, order: dropped, usage: "max(column) or max(column, 3)", bind: largest.bind},
+	{name: "any_value", columns: oneColumn, distinct: dropped, order: taken, bind: firstValue.bind},
+	{name: "first", columns: oneColumn, distinct: dropped, order: taken, bind: firstRow.bind},
+	{name: "last", columns: oneColumn, order: taken, bind: lastRow.bind},
 	{name: "bool_and", columns: oneColumn, distinct: dropped, order: dropped, bind: bindBoolAnd},
 	{name: "bool_or", columns: oneColumn, distinct: dropped, order: dropped, bind: bindBoolOr},
 	{name: "stddev_samp", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{spared: 1, root: true}.bind)},
@@ -44,17 +44,26 @@ var functions = []function{
 	{name: "var_samp", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{spared: 1}.bind)},
 	{name: "var_pop", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{}.bind)},
 	{name: "approx_count_distinct", columns: oneColumn, distinct: dropped, order: dropped, bind: bindApproxCount},
-	{name: "approx_quantile", columns: oneColumn, constants: bounds{1, 1}, order: dropped, usage: "approx_quantile(column, 0.5)", bind: bindApproxQuantile},
+	{name: "approx_quantile", columns: oneColumn, constants: bounds{1, 1}, distinct: taken, order: dropped, usage: "approx_quantile(column, 0.5)", bind: distinctOf(bindApproxQuantile)},
 	{name: "array_agg", columns: oneColumn, distinct: taken, order: taken, usage: "array_agg(column) or array_agg(column order by other)", bind: bindArrayAgg},
 	{name: "string_agg", columns: oneColumn, constants: bounds{0, 1}, distinct: taken, order: taken, usage: "string_agg(column, ', ')", bind: bindStringAgg},
 	{name: "median", columns: oneColumn, distinct: taken, order: dropped, bind: bindMedian},
 	{name: "quantile_cont", columns: oneColumn, constants: bounds{1, 1}, distinct: taken, order: dropped, usage: "quantile_cont(column, 0.5)", bind: bindQuantileCont},
 	{name: "quantile_disc", columns: oneColumn, constants: bounds{1, 1}, distinct: taken, order: dropped, usage: "quantile_disc(column, 0.5)", bind: bindQuantileDisc},
-	{name: "mode", columns: oneColumn, order: dropped, bind: bindMode},
+	{name: "mode", columns: oneColumn, distinct: taken, order: dropped, bind: bindMode},
+	{name: "min_by", columns: bounds{2, 2}, constants: bounds{0, 1}, usage: "min_by(column, by) or min_by(column, by, 3)", bind: extremeBy{}.bind},
+	{name: "max_by", columns: bounds{2, 2}, constants: bounds{0, 1}, usage: "max_by(column, by) or max_by(column, by, 3)", bind: extremeBy{Direction{Desc: true}}.bind},
+	{name: "top_k", columns: oneColumn, constants: bounds{1, 1}, order: dropped, usage: "top_k(column, 3)", bind: bindTopK},
+	{name: "entropy", columns: oneColumn, order: dropped, bind: bindEntropy},
 }
 
 // aliases maps further names of functions to their canonical names.
 var aliases = map[string]string{
+	"approx_top_k":    "top_k",
+	"arg_max":         "max_by",
+	"arg_min":         "min_by",
+	"argmax":          "max_by",
+	"argmin":          "min_by",
 	"every":           "bool_and",
 	"group_concat":    "string_agg",
 	"list":            "array_agg",
@@ -142,9 +151,9 @@ var synonyms = map[string]string{
 // missing lists aggregate functions of other engines that there are not here
 // yet; those that end in * are beginnings of names.
 var missing = []string{
-	"approx_top_k", "arg_max", "arg_min", "bit_*", "corr", "count_if", "countif",
-	"covar_*", "entropy", "geometric_mean", "grouping", "histogram", "json_*", "jsonb_*", "kurtosis*",
-	"mad", "max_by", "min_by", "nth_value", "percentile_approx", "product", "regr_*", "skewness*", "xmlagg",
+	"bit_*", "corr", "count_if", "countif",
+	"covar_*", "geometric_mean", "grouping", "histogram", "json_*", "jsonb_*", "kurtosis*",
+	"mad", "nth_value", "percentile_approx", "product", "regr_*", "skewness*", "xmlagg",
 }
 
 // unknownFunction is the error for a name that no function has: one that is

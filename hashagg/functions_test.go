@@ -10,28 +10,28 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	want := "any_value approx_count_distinct approx_quantile array_agg avg bool_and bool_or count every first group_concat last list listagg" +
-		" max mean median min mode percentile_cont percentile_disc quantile quantile_cont quantile_disc" +
-		" stddev stddev_pop stddev_samp string_agg sum var_pop var_samp variance"
+	want := "any_value approx_count_distinct approx_quantile approx_top_k arg_max arg_min argmax argmin array_agg avg bool_and bool_or count entropy every" +
+		" first group_concat last list listagg max max_by mean median min min_by mode percentile_cont percentile_disc quantile quantile_cont quantile_disc" +
+		" stddev stddev_pop stddev_samp string_agg sum top_k var_pop var_samp variance"
 	if got := strings.Join(Names(), " "); got != want {
 		t.Errorf("names are %s", got)
 	}
 	for _, name := range Names() {
+		canonical := canonicalName(name)
+		f := functions[slices.IndexFunc(functions, func(f function) bool { return f.name == canonical })]
 		typ := arrow.DataType(arrow.PrimitiveTypes.Int64)
-		if name == "every" || strings.HasPrefix(name, "bool") {
+		switch {
+		case strings.HasPrefix(canonical, "bool"):
 			typ = arrow.FixedWidthTypes.Boolean
-		}
-		if canonicalName(name) == "string_agg" {
+		case canonical == "string_agg":
 			typ = arrow.BinaryTypes.String
 		}
-		var m Modifiers
-		if strings.Contains(canonicalName(name), "quantile") {
-			m.Constants = []Constant{{NumberConstant, "0.5"}}
-		}
-		agg, err := Bind(strings.ToUpper(name), []arrow.DataType{typ}, m)
+		m := Modifiers{Constants: slices.Repeat([]Constant{{NumberConstant, "1"}}, f.constants.min)}
+		args := slices.Repeat([]arrow.DataType{typ}, max(1, f.columns.min))
+		agg, err := Bind(strings.ToUpper(name), args, m)
 		if err != nil {
 			t.Error(err)
-		} else if !slices.Contains(Names(), agg.Name) || len(agg.Args) != 1 {
+		} else if !slices.Contains(Names(), agg.Name) || len(agg.Args) != len(args) {
 			t.Errorf("%s is bound to %+v", name, agg)
 		}
 	}
@@ -52,7 +52,8 @@ func TestBindErrors(t *testing.T) {
 		{"COVAR_pop", []arrow.DataType{i64}, "covar_pop is not supported yet", "^colagg has count, sum, avg,"},
 		{"collect_list", []arrow.DataType{i64}, `unknown aggregate function "collect_list"`, "did you mean array_agg? colagg has"},
 		{"percentile", []arrow.DataType{i64}, `unknown aggregate function "percentile"`, "did you mean quantile_cont? colagg has"},
-		{"approx_top_k", nil, "approx_top_k is not supported yet", "^colagg has"},
+		{"histogram", nil, "histogram is not supported yet", "^colagg has"},
+		{"min_by", []arrow.DataType{i64}, "min_by: takes 2 columns, not 1", "write min_by(column, by) or min_by(column, by, 3)"},
 		{"count_distinct", []arrow.DataType{i64}, `unknown aggregate function "count_distinct"`, "did you mean count(distinct column)? colagg has"},
 		{"ndv", []arrow.DataType{i64}, `unknown aggregate function "ndv"`, "did you mean approx_count_distinct? colagg has"},
 		{"approx_quantile", []arrow.DataType{i64}, "approx_quantile: takes one constant, not 0", "write approx_quantile(column, 0.5)"},
@@ -137,6 +138,9 @@ func TestConstantsThatMakeNoSense(t *testing.T) {
 		{"quantile_cont", text, Constant{NumberConstant, "0.5"}, "quantile_cont: text cannot be put between two others"},
 		{"string_agg", text, Constant{NumberConstant, "1"}, "string_agg: the separator must be a text"},
 		{"string_agg", text, Constant{}, "string_agg: the separator must be a text"},
+		{"max", i64, Constant{NumberConstant, "0"}, "max: the number of values must be a whole number from 1 to 1000000, not 0"},
+		{"min", text, Constant{NumberConstant, "1.5"}, "min: the number of values must be a whole number from 1 to 1000000, not 1.5"},
+		{"top_k", text, Constant{TextConstant, "3"}, "top_k: the number of values must be a whole number from 1 to 1000000, not '3'"},
 	} {
 		_, err := Bind(c.name, []arrow.DataType{c.arg}, Modifiers{Constants: []Constant{c.constant}})
 		var b *BindError

@@ -14,14 +14,14 @@ type keeper struct {
 	kept
 	rows logRows
 	n    int // tickets in use
-	next int // rows of the log at which it is thinned, where values are distinct
+	next int // rows of the log at which it is thinned, where some do not matter any more
 }
 
 // kept is a keeper that can be made.
 type kept struct {
 	types   []arrow.DataType // of the arguments
 	ordered bool
-	nulls   bool // rows are kept whose first argument is NULL
+	needs   int // so many of the first columns: rows where one of them is NULL are dropped
 	arrangement
 }
 
@@ -49,14 +49,21 @@ func (k *keeper) Update(tickets []uint32, args []*vector.Vector, rows Ordinals) 
 		return nil
 	}
 	k.log.jump(rows.At(0))
-	v := args[0]
-	if k.nulls || !v.MayHaveNulls() {
+	some := false
+	for _, v := range args[:k.needs] {
+		some = some || v.MayHaveNulls()
+	}
+	if !some {
 		k.log.append(logRows{tickets: tickets, rows: rows}, args)
 		return k.thin()
 	}
 	k.rows.tickets, k.rows.at = k.rows.tickets[:0], vector.Resize(k.rows.at, len(tickets))[:0]
 	for i, t := range tickets {
-		if !v.IsNull(i) {
+		null := false
+		for _, v := range args[:k.needs] {
+			null = null || v.IsNull(i)
+		}
+		if !null {
 			k.rows.tickets, k.rows.at = append(k.rows.tickets, t), append(k.rows.at, uint32(i))
 		}
 	}
@@ -75,10 +82,11 @@ const (
 	thinned = 0.75
 )
 
-// thin drops values that have come before, where each counts once, when the log
-// has twice as many rows as it was left with.
+// thin drops values that have come before, where each counts once, and those that
+// are not among the first of their groups where only so many are wanted, when the
+// log has twice as many rows as it was left with.
 func (k *keeper) thin() error {
-	if !k.distinct || k.log.n < k.next {
+	if !k.distinct && k.limit == 0 || k.log.n < k.next {
 		return nil
 	}
 	log, err := k.log.without(k.arrangement, k.n)
@@ -87,7 +95,7 @@ func (k *keeper) thin() error {
 	}
 	before := k.log.n
 	k.log = log
-	if k.next = max(2*log.n, firstThinning); float64(log.n) > thinned*float64(before) {
+	if k.next = max(2*log.n, firstThinning); k.limit == 0 && float64(log.n) > thinned*float64(before) {
 		k.next = math.MaxInt
 	}
 	return nil

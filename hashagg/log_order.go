@@ -9,11 +9,13 @@ import (
 )
 
 // arrangement says in which order the values of a group come in a result: by
-// the columns after the first, in these directions, and then by position in the
-// input. If distinct, of equal values the first is left.
+// columns, in these directions, and then by position in the input. If distinct,
+// of equal values the first is left.
 type arrangement struct {
 	order    []Direction
+	from     int // the first column of order; others follow it
 	distinct bool
+	limit    int // only so many are left, of those that there are; 0: all
 }
 
 // arranged returns the first column of the rows of tickets lo up to hi, and
@@ -38,14 +40,29 @@ func (l *valueLog) arranged(lo, hi int, a arrangement) (starts []int32, v *vecto
 // arrange returns the rows of each group in their order, nil if they are in it.
 func (w *logWindow) arrange(a arrangement) (sel []uint32) {
 	if len(a.order) > 0 {
-		sel = w.byColumns(a.order)
+		sel = w.byColumns(a)
 	} else if w.positions != nil {
 		sel = w.byPosition()
 	}
 	if a.distinct {
 		sel = w.firsts(sel)
 	}
+	if a.limit > 0 {
+		sel = w.limited(sel, a.limit)
+	}
 	return sel
+}
+
+// limited returns the first rows of each group, as firsts does.
+func (w *logWindow) limited(sel []uint32, limit int) []uint32 {
+	kept, from := sel[:0], w.starts[0]
+	for g := range len(w.starts) - 1 {
+		rows := sel[from:w.starts[g+1]]
+		from = w.starts[g+1]
+		kept = append(kept, rows[:min(limit, len(rows))]...)
+		w.starts[g+1] = int32(len(kept))
+	}
+	return kept
 }
 
 // without returns a log with the rows of l's tickets below n that an arrangement
@@ -166,12 +183,13 @@ type headedRow struct {
 	row  uint32
 }
 
-// byColumns returns the rows of each group in the order of the columns after
-// the first.
-func (w *logWindow) byColumns(order []Direction) []uint32 {
+// byColumns returns the rows of each group in the order of columns. Where a limit
+// leaves the first only, others may be missing.
+func (w *logWindow) byColumns(a arrangement) []uint32 {
+	order := a.order
 	by := make([]heads, len(order))
 	for c := range order {
-		by[c] = headsOf(w.cols[1+c])
+		by[c] = headsOf(w.cols[a.from+c])
 	}
 	compare := func(x, y headedRow) int {
 		if x.head != y.head {
@@ -195,6 +213,10 @@ func (w *logWindow) byColumns(order []Direction) []uint32 {
 		for i := range rows {
 			row := uint32(lo) + uint32(i)
 			rows[i] = headedRow{by[0].head(order[0], row), row}
+		}
+		if a.limit > 0 && a.limit < len(rows) && !a.distinct {
+			selectRow(rows, a.limit, compare)
+			rows = rows[:a.limit]
 		}
 		slices.SortFunc(rows, compare)
 		for i, r := range rows {

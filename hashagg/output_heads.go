@@ -33,9 +33,7 @@ func headsOf(v *vector.Vector) heads {
 		}
 	default:
 		words(h.words, v)
-		for i, w := range h.words {
-			h.words[i] = wordHead(t, w)
-		}
+		toHeads(t, h.words)
 	}
 	for i := range h.words {
 		if v.IsNull(i) {
@@ -93,19 +91,26 @@ func decimalHead(n []uint64) uint64 {
 	return low ^ 1<<63
 }
 
-// wordHead maps a value of type t in the form of words.
-func wordHead(t arrow.DataType, w uint64) uint64 {
+// toHeads makes heads of values of type t in the form of words.
+func toHeads(t arrow.DataType, words []uint64) {
 	switch {
 	case t.ID() == arrow.FLOAT64:
-		return floatHead(math.Float64frombits(w))
+		for i, w := range words {
+			words[i] = floatHead(math.Float64frombits(w))
+		}
 	case t.ID() == arrow.FLOAT32:
-		return floatHead(float64(math.Float32frombits(uint32(w))))
+		for i, w := range words {
+			words[i] = floatHead(float64(math.Float32frombits(uint32(w))))
+		}
 	case t.ID() == arrow.FLOAT16:
-		return uint64(int64(orderedHalf(w))) ^ 1<<63
+		for i, w := range words {
+			words[i] = uint64(int64(orderedHalf(w))) ^ 1<<63
+		}
 	case signed(t):
-		return w ^ 1<<63
+		for i, w := range words {
+			words[i] = w ^ 1<<63
+		}
 	}
-	return w
 }
 
 // floatHead orders floats by their bits, NaN last.
@@ -126,7 +131,7 @@ func isWord(t arrow.DataType) bool {
 	return t.ID() == arrow.BOOL || vector.Width(t) > 0 && t.ID() != arrow.FIXED_SIZE_BINARY && !isDecimal(t)
 }
 
-// headWord is the inverse of wordHead, for values that are not NULL.
+// headWord is the inverse of toHeads, for values that are not NULL.
 func headWord(t arrow.DataType, head uint64) uint64 {
 	switch {
 	case t.ID() == arrow.FLOAT64:

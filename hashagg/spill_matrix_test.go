@@ -19,32 +19,41 @@ import (
 	"github.com/colagg/colagg/vector"
 )
 
-// matrixCall is a call of a function of the table over columns of the matrix:
-// one of the type that is looked at, and as many of orderTypes as it needs.
+// matrixCall is a call of a function of the table over columns of the matrix: 0 has
+// the type that is looked at, those behind it orderTypes.
 type matrixCall struct {
 	agg       *Aggregate
 	modifiers Modifiers
-	columns   int // 0 is count(*)
+	columns   []int // of the arguments; count(*) has none
 	filter    bool
 }
+
+// matrixColumns are the arguments of calls, by their number.
+var matrixColumns = [][][]int{{{}}, {{0}}, {{0, 1}, {1, 0}, {0, 2}, {0, 3}}}
 
 // callsOver returns the calls of all functions that take type typ, with all
 // their modifiers.
 func callsOver(t *testing.T, typ arrow.DataType) (out []matrixCall) {
 	t.Helper()
+	all := append([]arrow.DataType{typ}, orderTypes...)
 	for _, f := range functions {
-		for columns := f.columns.min; columns <= min(f.columns.max, 1+len(orderTypes)); columns++ {
-			for _, m := range callsOf(f) {
-				args := append([]arrow.DataType{typ}, orderTypes...)[:columns]
-				agg, err := Bind(f.name, append(args, orderTypes[:len(m.Order)]...), m)
-				var refused *BindError
-				if errors.As(err, &refused) {
-					continue
+		for n := f.columns.min; n <= min(f.columns.max, len(matrixColumns)-1); n++ {
+			for _, columns := range matrixColumns[n] {
+				var args []arrow.DataType
+				for _, c := range columns {
+					args = append(args, all[c])
 				}
-				if err != nil {
-					t.Fatal(err)
+				for _, m := range callsOf(f) {
+					agg, err := Bind(f.name, append(args[:n:n], orderTypes[:len(m.Order)]...), m)
+					var refused *BindError
+					if errors.As(err, &refused) {
+						continue
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					out = append(out, matrixCall{agg: agg, modifiers: m, columns: columns})
 				}
-				out = append(out, matrixCall{agg: agg, modifiers: m, columns: columns})
 			}
 		}
 	}
@@ -67,12 +76,13 @@ func TestEveryFunctionIsInTheMatrix(t *testing.T) {
 	}
 }
 
-// arguments returns the columns of c, where those of the matrix begin at first.
+// arguments returns the columns of c, those of ORDER BY last, where those of the
+// matrix begin at first.
 func (c matrixCall) arguments(first int) (out []int) {
 	for i := range c.agg.Args {
-		at := i
-		if i >= c.columns { // ORDER BY
-			at = i - c.columns + 1
+		at := i - len(c.columns) + 1
+		if i < len(c.columns) {
+			at = c.columns[i]
 		}
 		out = append(out, first+at)
 	}
@@ -99,10 +109,15 @@ func (c matrixCall) reference(rows [][]cell) string {
 	if c.filter {
 		rows = slices.DeleteFunc(slices.Clone(rows), func(row []cell) bool { return row[len(row)-1] != true })
 	}
-	if c.columns == 0 {
-		return fmt.Sprint(len(rows))
+	var args [][]cell
+	for _, row := range rows {
+		var r []cell
+		for _, at := range c.arguments(0) {
+			r = append(r, row[at])
+		}
+		args = append(args, r)
 	}
-	return referenceCall(c.agg, c.modifiers, rows)
+	return referenceCall(c.agg, c.modifiers, args)
 }
 
 // matrixKeys are the key columns of the matrix: each form of key, and each way
