@@ -313,19 +313,19 @@ func (a *shared) decide(f facts) way {
 }
 
 func (w *sharedWorker) close() error {
-	if w.grouper != nil {
-		w.grouper.Close()
-	}
 	if w.router != nil {
 		if err := w.router.close(); err != nil {
 			return err
 		}
 	}
 	a := w.shared
-	a.gate.RLock()
+	a.gate.RLock() // another worker may evict, which closes this one's part in the table
 	defer a.gate.RUnlock()
 	if a.evicted {
 		return nil
+	}
+	if w.grouper != nil {
+		w.grouper.Close()
 	}
 	local, common := w.local, w.common
 	w.local, w.common = nil, nil
