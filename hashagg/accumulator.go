@@ -89,6 +89,9 @@ type Aggregate struct {
 	NotNull bool             // no result is NULL
 	Marks   bool             // a row whose arguments are not NULL leaves no slab row zero
 	Sets    bool             // a state may hold many values, and is slow to merge
+	// values is the type of the values in whose sets the states are, nil for other
+	// states: accumulators are *distinct then.
+	values arrow.DataType
 	// New returns an accumulator whose states are words at up to at+Words of
 	// the rows of slab.
 	New func(slab *Slab, at int) Accumulator

@@ -14,7 +14,9 @@ import (
 type distinct struct {
 	inner   Accumulator
 	count   bool // inner counts rows: it needs no values
-	slab    *Slab
+	own     slot // the other accumulator's
+	width   int  // of its words
+	grown   int  // tickets that it has room for
 	set     cells
 	members members
 	tickets []uint32
@@ -32,12 +34,12 @@ func bindDistinct(name string, agg *Aggregate, t arrow.DataType) *Aggregate {
 	}
 	outer := *agg
 	outer.State = []arrow.DataType{arrow.BinaryTypes.Binary}
-	outer.Sets, outer.Atomic = true, nil
+	outer.Sets, outer.Atomic, outer.values = true, nil, t
 	outer.New = func(slab *Slab, at int) Accumulator {
 		inner := agg.New(slab, at)
 		_, counts := inner.(*count)
 		return &distinct{
-			inner: inner, count: counts, slab: slab,
+			inner: inner, count: counts, own: slot{slab, at}, width: agg.Words,
 			set: newCells(2, 2), members: newMembers(name, t),
 		}
 	}
@@ -59,12 +61,15 @@ func distinctOf(bind func(string, []arrow.DataType, Modifiers) (*Aggregate, erro
 }
 
 // Grow grows the other accumulator.
-func (d *distinct) Grow(n int) { d.inner.Grow(n) }
+func (d *distinct) Grow(n int) {
+	d.grown = max(d.grown, n)
+	d.inner.Grow(n)
+}
 
 // Update adds the values of the batch that are new in their groups.
 func (d *distinct) Update(tickets []uint32, args []*vector.Vector, _ Ordinals) error {
-	d.set.blind = d.slab.blind
-	d.members.open(d.slab.blind)
+	d.set.blind = d.own.slab.blind
+	d.members.open(d.own.slab.blind)
 	n := len(tickets)
 	words, valid, err := d.members.load(args[0], n)
 	if err != nil {
@@ -116,8 +121,8 @@ func (d *distinct) feed(tickets []uint32, gather func() (*vector.Vector, error))
 
 // Merge adds the values of sets that are new.
 func (d *distinct) Merge(tickets []uint32, states []*vector.Vector) error {
-	d.set.blind = d.slab.blind
-	d.members.open(d.slab.blind)
+	d.set.blind = d.own.slab.blind
+	d.members.open(d.own.slab.blind)
 	words, owners, err := d.members.unpack(states[0], tickets)
 	if err != nil {
 		return err
@@ -139,6 +144,43 @@ func (d *distinct) State(lo, hi int) ([]*vector.Vector, error) {
 	return one(d.members.pack(d.set.together(ranges, starts, lo, 1), starts))
 }
 
+// empty forgets the sets, and what the other accumulator has made of them.
+func (d *distinct) empty() {
+	d.inner.Reset()
+	words, stride := d.own.rows()
+	for at := 0; at < len(words); at += stride {
+		clear(words[at : at+d.width])
+	}
+	d.inner.Grow(d.grown)
+	d.set.close()
+	d.members.close()
+	d.words = nil
+}
+
+// forget empties the sets: the other accumulator keeps what it has made of them.
+func (d *distinct) forget() {
+	d.set.reset()
+	d.members.reset()
+}
+
+// missing appends to rows the numbers of those of n rows of v whose values the
+// set of ticket 0 does not have. They are flat, and none is NULL.
+func (d *distinct) missing(v *vector.Vector, n int, rows []uint32) ([]uint32, error) {
+	words, _, err := d.members.load(v, n)
+	if err != nil {
+		return nil, err
+	}
+	d.tickets = vector.Resize(d.tickets, n)
+	clear(d.tickets)
+	first := cellKey(0, 0)
+	for i, h := range d.set.prepare(d.tickets, nil, words) {
+		if !d.set.hasPair(h, first, words[i]) {
+			rows = append(rows, uint32(i))
+		}
+	}
+	return rows, nil
+}
+
 // Final returns the results of the other accumulator.
 func (d *distinct) Final(lo, hi int) (*vector.Vector, error) { return d.inner.Final(lo, hi) }
 
@@ -151,6 +193,7 @@ func (d *distinct) Bytes() int64 {
 // Reset empties the sets.
 func (d *distinct) Reset() {
 	d.inner.Reset()
+	d.grown = 0
 	d.set.reset()
 	d.members.reset()
 }

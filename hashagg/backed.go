@@ -1,6 +1,7 @@
 package hashagg
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -16,12 +17,15 @@ type backed struct {
 	shift uint // of the hashes by which those on disk are chosen
 	fan   int  // how many there are
 	work  *work
+	room  int64   // for its groups
 	below *router // nil until memory is short
 	begun bool
+	over  *overflow // of the only group that is left in front, nil until its sets have no room
+	alone uint32    // its ticket
 }
 
-func newBacked(front *partition, shift uint, fan int) *backed {
-	return &backed{front: front, shift: shift, fan: fan}
+func newBacked(front *partition, shift uint, fan int, room int64) *backed {
+	return &backed{front: front, shift: shift, fan: fan, room: room}
 }
 
 // behind returns the way to the partitions on disk.
@@ -136,7 +140,7 @@ func (b *backed) relieve() error {
 		kept.grow(all.hi)
 		groups := all.used.len()
 		if groups < 2 {
-			return b.alone(all)
+			return b.relieveOne(all)
 		}
 		left := max(1, groups/keptShare)
 		for t := range uint32(all.hi) {
@@ -196,15 +200,38 @@ func (b *backed) keep(all part, kept ticketSet) error {
 // leastGroup is what the states of one group may take whatever the limit is.
 const leastGroup = 1 << 20
 
-// alone is what is left to do for the only group that there is: nothing as long
-// as it is not what takes the memory.
-func (b *backed) alone(all part) error {
-	b.front.states.swollen = false
-	s := b.front.sink
-	if held := b.front.states.bytes(); held > max(s.tablesLimit, leastGroup) {
+// relieveOne is relieve for the only group that there is. Its sets of values go to
+// disk, and from then on there is no other in front; else it may stay as long as it is not
+// what takes the memory.
+func (b *backed) relieveOne(all part) error {
+	st, s := b.front.states, b.front.sink
+	st.swollen = false
+	if b.over == nil {
+		b.over = newOverflow(s)
+	}
+	if b.over != nil && b.over.sets(st) > max(s.knobs.leastStates, b.room/fairShare) {
+		b.front.freeze()
+		for b.alone = 0; !all.used.has(b.alone); {
+			b.alone++
+		}
+		if err := b.over.shed(st, s.knobs.leastStates); err != nil {
+			return err
+		}
+		st.account.Force(st.bytes())
+	}
+	if held := st.bytes(); held > max(s.tablesLimit, leastGroup) {
 		return s.tooLarge(all, held)
 	}
 	return nil
+}
+
+// complete makes the states of the group whose sets are on disk.
+func (b *backed) complete(ctx context.Context) error {
+	if b.over == nil {
+		return nil
+	}
+	room := max(b.front.sink.knobs.leastStates, b.room-b.front.states.bytes())
+	return b.over.complete(ctx, b.front.states, b.alone, 1, room)
 }
 
 // tooLarge is the error of a group whose states the memory has no room for.

@@ -92,16 +92,20 @@ func (c *cells) extend(slots int) {
 	c.slots, c.limit = slots, slots/3*2
 }
 
+// more is the number of slots that the table grows to.
+func (c *cells) more() int {
+	if c.slots < doubledCells {
+		return 2 * c.slots
+	}
+	return c.slots + c.slots/2
+}
+
 // grow makes room for more cells. A cell's new place is behind all that are still
 // to be moved, but for some at the front, and such as come to the end of the
 // table; those are put in afterwards.
 func (c *cells) grow() {
 	old, w := len(c.words), c.width
-	if c.slots < doubledCells {
-		c.extend(2 * c.slots)
-	} else {
-		c.extend(c.slots + c.slots/2)
-	}
+	c.extend(c.more())
 	words := c.words
 	var late []uint64
 	at := old - w
@@ -229,6 +233,43 @@ func (c *cells) addPair(h, first, second uint64) bool {
 			at = 0
 		}
 	}
+}
+
+// hasPair reports whether a key of two words with hash h is there.
+func (c *cells) hasPair(h, first, second uint64) bool {
+	at, words := c.place(h), c.words
+	for words[at] != 0 && (words[at] != first || words[at+1] != second) {
+		if at += 2; at == len(words) {
+			at = 0
+		}
+	}
+	return words[at] != 0
+}
+
+// seconds appends to dst the second words of cells from position at of words on,
+// as many as dst has room for, and returns the position after them. The table
+// must be ready.
+func (c *cells) seconds(dst []uint64, at int) ([]uint64, int) {
+	for ; at < len(c.words) && len(dst) < cap(dst); at += c.width {
+		if c.words[at] != 0 {
+			dst = append(dst, c.words[at+1])
+		}
+	}
+	return dst, at
+}
+
+// expect makes an empty table large enough for n cells, unless it is so already.
+func (c *cells) expect(n int) {
+	c.ready()
+	if slots := n + n/2 + firstCells; slots > c.slots {
+		c.extend(slots)
+	}
+}
+
+// crowded reports whether n more cells may make the table grow to more than most
+// bytes.
+func (c *cells) crowded(n int, most int64) bool {
+	return c.used+n >= c.limit && 8*int64(c.width)*int64(c.more()) > most
 }
 
 // addCode inserts a key of one word with hash h, where cells have one, and

@@ -174,6 +174,14 @@ func (m *members) intern(dst []uint32, v *vector.Vector, valid vector.Bitmap) er
 	return m.probe.find(v.Data, offsets, valid, dst)
 }
 
+// freeze ends the giving of numbers: values that have none get words that are no
+// member's.
+func (m *members) freeze() {
+	if m.texts != nil {
+		m.probe.issuer.frozen = true
+	}
+}
+
 // bytes is the memory held.
 func (m *members) bytes() int64 {
 	n := 8*int64(cap(m.entries)+cap(m.out)+cap(m.probe.hashes)+2*cap(m.probe.words)) + int64(cap(m.valid)+cap(m.packed)) +

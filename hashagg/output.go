@@ -35,14 +35,19 @@ const windowBytes = 4 << 20
 // windowsOf cuts parts into pieces of at most n states.
 func windowsOf(parts []part, n int) (windows []part) {
 	for _, p := range parts {
-		step := p.states.window(n)
-		for lo := p.lo; lo < p.hi; lo += step {
-			w := p
-			w.lo, w.hi = lo, min(lo+step, p.hi)
-			windows = append(windows, w)
-		}
+		windows = append(windows, p.pieces(p.states.window(n))...)
 	}
 	return windows
+}
+
+// pieces cuts p into pieces of at most n states.
+func (p part) pieces(n int) (out []part) {
+	for lo := p.lo; lo < p.hi; lo += n {
+		w := p
+		w.lo, w.hi = lo, min(lo+n, p.hi)
+		out = append(out, w)
+	}
+	return out
 }
 
 // Schema returns the columns of the result.

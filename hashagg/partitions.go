@@ -471,7 +471,7 @@ type exported struct {
 func (p part) each(f func(g exported) error) error {
 	var tickets []uint32
 	var g exported
-	for _, window := range windowsOf([]part{p}, handOverRows) {
+	for _, window := range p.pieces(p.states.exported(handOverRows)) {
 		lo, hi := window.lo, window.hi
 		tickets, g.at = tickets[:0], g.at[:0]
 		for i := lo; i < hi; i++ {

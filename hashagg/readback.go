@@ -96,7 +96,7 @@ func (s *spilled) round(ctx context.Context) error {
 	works := make([]work, len(jobs))
 	for i, j := range jobs {
 		front := &partition{sink: s.sink, split: true, account: s.sink.tables.Part(max(1, share)).Account}
-		s.tables[i] = newBacked(front, j.shift, j.fan)
+		s.tables[i] = newBacked(front, j.shift, j.fan, share)
 		s.tables[i].work = &works[i]
 	}
 	err := operators.Parallel(ctx, len(jobs), func(ctx context.Context, i int) error {
@@ -199,7 +199,10 @@ func (b *backed) read(ctx context.Context, runs []*run) error {
 			return err
 		}
 	}
-	return b.close()
+	if err := b.close(); err != nil {
+		return err
+	}
+	return b.complete(ctx)
 }
 
 // each calls f for the batches of extents, and then gives their space back.

@@ -5,14 +5,18 @@ import "context"
 // serial is one table and one worker.
 type serial struct{ *backed }
 
-func newSerial(s *Sink) aggregation { return &serial{newBacked(s.newFront(), 0, s.knobs.partitions)} }
+func newSerial(s *Sink) aggregation {
+	return &serial{newBacked(s.newFront(), 0, s.knobs.partitions, s.tablesLimit)}
+}
 
 func (a *serial) worker(w *work) worker {
 	a.work = w
 	return a.backed
 }
 
-func (a *serial) finish(context.Context, *work) ([]part, error) { return a.front.parts(), nil }
+func (a *serial) finish(ctx context.Context, _ *work) ([]part, error) {
+	return a.front.parts(), a.complete(ctx)
+}
 
 func (a *serial) form() (form, why string) { return formOf(a.front.table), a.front.why }
 

@@ -85,6 +85,7 @@ type Sink struct {
 	tables      *memory.Budget // of tables and states: a part of the query's
 	tablesLimit int64
 	files       files
+	over        *overflow                            // of sets where there are no keys
 	schemas     struct{ rows, groups *arrow.Schema } // on disk
 
 	agg    aggregation
@@ -137,10 +138,15 @@ func (s *Sink) newStates(account *memory.Account) *states {
 	case len(s.cfg.Keys) > 0:
 		st.yielding = true
 	default:
-		st.only = s.tablesLimit
+		st.only, st.over = s.tablesLimit, s.over
+		st.fair = max(s.knobs.leastStates, s.tablesLimit/int64(fairShare*s.cfg.Workers))
 	}
 	return st
 }
+
+// fairShare is the part of its share of the memory, one in so many, that the
+// states of a worker may take though others hold all of it.
+const fairShare = 4
 
 // NewSink returns a sink for batches with the columns of in.
 func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
@@ -178,6 +184,9 @@ func NewSink(in *arrow.Schema, cfg Config) (*Sink, error) {
 	s.out = arrow.NewSchema(fields, nil)
 	if s.spills() {
 		s.schemas.rows, s.schemas.groups = s.rowSchema(), s.groupSchema()
+		if len(cfg.Keys) == 0 {
+			s.over = newOverflow(s)
+		}
 	}
 	f := s.costFacts()
 	if len(cfg.Keys) > 0 { // else there is but one way
@@ -256,6 +265,11 @@ func (s *Sink) Finish(ctx context.Context) (operators.Source, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.over != nil {
+		if err := s.completeOnly(ctx, parts); err != nil {
+			return nil, err
+		}
+	}
 	s.work.merge = operators.Now() - start
 	s.count(parts)
 	out := &groups{sink: s, windows: windowsOf(parts, s.cfg.BatchRows)}
@@ -266,6 +280,19 @@ func (s *Sink) Finish(ctx context.Context) (operators.Source, error) {
 		return newSpilled(out, runs), nil
 	}
 	return out.ordered(ctx)
+}
+
+// completeOnly makes the states of the only group complete.
+func (s *Sink) completeOnly(ctx context.Context, parts []part) error {
+	for _, p := range parts {
+		if p.k == 0 && p.hi > 0 {
+			over := p.states.over
+			p.states.over = nil
+			workers := s.Workers()
+			return over.complete(ctx, p.states, 0, workers, max(s.knobs.leastStates, s.tables.Free()/int64(workers)))
+		}
+	}
+	return nil
 }
 
 // Groups returns the number of groups, after Finish: of those on disk, the ones

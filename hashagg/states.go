@@ -32,6 +32,8 @@ type states struct {
 	// only is the memory for groups where there is one only, which cannot yield
 	// though others could.
 	only int64
+	over *overflow // where sets of that group go, nil if there are none
+	fair int64     // what states may take of that memory before their sets go there
 
 	sparse bool      // some tickets have no group
 	seen   ticketSet // those that have one, beside those whose slab row says so
@@ -95,12 +97,31 @@ func haveSets(calls []Call) bool {
 
 func (s *states) charge() error {
 	if !s.yielding {
-		return s.resize(s.bytes())
+		return s.chargeOnly()
 	}
 	if s.account.Force(s.bytes()) && s.elsewhere() > 0 {
 		s.swollen = true
 	}
 	return nil
+}
+
+// chargeOnly is charge for states that do not yield. Sets of values go to disk,
+// but for small ones, which others that will go there may be in the way of.
+func (s *states) chargeOnly() error {
+	if s.over == nil || s.account.Resize(s.bytes()) == nil {
+		return s.resize(s.bytes())
+	}
+	if err := s.over.shed(s, s.fair); err != nil {
+		return err
+	}
+	if all := s.bytes(); all-s.over.sets(s) <= leastGroup {
+		s.account.Force(all)
+		return nil
+	}
+	if err := s.over.shed(s, 0); err != nil {
+		return err
+	}
+	return s.resize(s.bytes())
 }
 
 // resize sets what the account holds of states that do not yield.
@@ -286,9 +307,20 @@ func (s *states) absorb(ctx context.Context, from *states, n, workers int) error
 
 // window returns how many states, n at most, are looked at together.
 func (s *states) window(n int) int {
+	return s.windowBy(n, func(a *Aggregate) bool { return a.Take != nil })
+}
+
+// exported returns how many states, n at most, are brought into exchange form
+// together: sets are as long there as they are in memory, though results are not.
+func (s *states) exported(n int) int {
+	return s.windowBy(n, func(a *Aggregate) bool { return a.Take != nil || a.Sets })
+}
+
+// windowBy is window where the functions that long tells have long states.
+func (s *states) windowBy(n int, long func(*Aggregate) bool) int {
 	kept := int64(0)
 	for i, c := range s.calls {
-		if c.Agg.Take != nil {
+		if long(c.Agg) {
 			kept += s.accs[i].Bytes()
 		}
 	}
