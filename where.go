@@ -31,12 +31,8 @@ func bindCondition(x expression, place func(n int) (at int, t arrow.DataType)) (
 // scalar refuses what cannot be computed of one row.
 func scalar(x expression) (err error) {
 	anyNode(x.node, func(e *sql.Expr) bool {
-		switch {
-		case err != nil || e.Op != sql.CallOp:
-		case aggregate(e):
+		if aggregate(e) {
 			err = badFragment(x.in, e.Start, "HAVING filters groups", "the aggregate %s cannot be in the condition of rows", spell(expression{e, x.in}))
-		default:
-			err = badFragment(x.in, e.Start, "", "the function %s is not supported: there are no functions in expressions yet", e.Call.Func.Text)
 		}
 		return err != nil
 	})

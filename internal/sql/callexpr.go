@@ -40,6 +40,10 @@ func (p *exprParser) functionCall() (*Expr, error) {
 	}
 	p.at++ // the parenthesis
 	e := &Expr{Op: CallOp, At: f.Start, Span: f.Span, Call: &Call{Func: f}}
+	if t := p.peek(); strings.EqualFold(f.Text, "extract") && (t.kind == word || t.kind == text) && p.following().is("from") {
+		p.at += 2 // EXTRACT(field FROM x)
+		e.Args = []*Expr{{Op: StringOp, Text: t.value, At: t.Start, Span: t.Span}}
+	}
 	if err := p.callArgs(e); err != nil {
 		return nil, err
 	}

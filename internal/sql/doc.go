@@ -23,8 +23,10 @@
 //	range      = sum [ [ "not" ] ( "in" "(" sum { "," sum } ")" | "between" sum "and" sum | ( "like" | "ilike" ) sum ) ]
 //	sum        = product { ( "+" | "-" ) product }
 //	product    = sign { ( "*" | "/" | "%" ) sign }
-//	sign       = ( "+" | "-" ) sign | primary
-//	primary    = number | string | "true" | "false" | "null" | "date" string | "timestamp" string | column | function | "(" or ")"
+//	sign       = ( "+" | "-" ) sign | zoned
+//	zoned      = primary { "at" "time" "zone" primary }
+//	primary    = number | string | "true" | "false" | "null" | typed | column | function | "(" or ")"
+//	typed      = ( "date" | "timestamp" | "timestamptz" | "interval" ) string | "interval" ( number | string ) unit
 //
 // Statements add parameters ($1 or ?) and comments; a fragment is a part of one:
 //
@@ -41,7 +43,7 @@
 //	sort       = or direction { "," or direction }
 //	direction  = [ "asc" | "desc" ] [ "nulls" ( "first" | "last" ) ]
 //	column     = name { "." name }
-//	function   = name "(" ( "*" | [ "distinct" | "all" ] [ or { "," or } ] [ "order" "by" sort ] ) ")" [ "filter" "(" "where" or ")" ]
+//	function   = "extract" "(" ( word | string ) "from" or ")" | name "(" ( "*" | [ "distinct" | "all" ] [ or { "," or } ] [ "order" "by" sort ] ) ")" [ "filter" "(" "where" or ")" ]
 //
 // What WITH names stands in the tree wherever it is used; the number of SELECTs
 // is bounded with that counted in.

@@ -15,6 +15,8 @@ const (
 	StringOp                 // Text is the value
 	DateOp                   // DATE 'Text'
 	TimestampOp              // TIMESTAMP 'Text'
+	TimestampTZOp            // TIMESTAMPTZ 'Text'
+	IntervalOp               // INTERVAL 'Text', also INTERVAL 3 DAY
 	TrueOp                   // TRUE
 	FalseOp                  // FALSE
 	NullOp                   // NULL
@@ -355,7 +357,7 @@ func (p *exprParser) product() (*Expr, error) { return p.binary(products, p.sign
 func (p *exprParser) sign() (*Expr, error) {
 	t := p.peek()
 	if t.kind != symbol || t.value != "-" && t.value != "+" {
-		return p.primary()
+		return p.atTimeZone()
 	}
 	if next := p.toks[min(p.at+1, len(p.toks)-1)]; t.value == "-" && next.kind == symbol && next.value == "-" && next.Start == t.End {
 		return nil, &Error{Offset: t.Start, Message: "comments are not supported", Hint: "put a space between two minus signs"}

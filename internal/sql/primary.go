@@ -3,6 +3,7 @@ package sql
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -51,6 +52,10 @@ func (p *exprParser) primary() (*Expr, error) {
 		return lit(DateOp, 2)
 	case t.is("timestamp") && next.kind == text:
 		return lit(TimestampOp, 2)
+	case t.is("timestamptz") && next.kind == text:
+		return lit(TimestampTZOp, 2)
+	case t.is("interval") && (next.kind == text || next.kind == number):
+		return p.interval()
 	}
 	if message := p.missing(t, next); message != "" {
 		return nil, &Error{Offset: t.Start, Message: message}
@@ -64,6 +69,49 @@ func (p *exprParser) primary() (*Expr, error) {
 		return p.functionCall()
 	}
 	return p.columnExpr()
+}
+
+// atTimeZone reads an operand with AT TIME ZONE behind it or not, which is a call
+// of timezone(zone, operand), as in PostgreSQL.
+func (p *exprParser) atTimeZone() (*Expr, error) {
+	e, err := p.primary()
+	for err == nil && p.keyword("at", "time") {
+		at := p.peek()
+		if p.at += 2; !p.word("zone") {
+			return nil, p.wrong("ZONE after AT TIME")
+		}
+		zone, err := p.primary()
+		if err != nil {
+			return nil, err
+		}
+		if e, err = p.node(CallOp, at.Span, zone, e); err != nil {
+			return nil, err
+		}
+		e.Start = e.Args[1].Start
+		e.Call = &Call{Func: Name{Text: "timezone", Span: at.Span}}
+	}
+	return e, err
+}
+
+// units are the words that may stand behind the number of an interval.
+var units = []string{"year", "month", "day", "hour", "minute", "second", "week", "quarter", "decade", "century", "millennium", "millisecond", "microsecond",
+	"years", "months", "days", "hours", "minutes", "seconds", "weeks", "quarters", "decades", "centuries", "millennia", "milliseconds", "microseconds"}
+
+// interval reads INTERVAL '1 day', INTERVAL '1' DAY or INTERVAL 1 DAY.
+func (p *exprParser) interval() (*Expr, error) {
+	t := p.next()
+	n := p.next()
+	e := &Expr{Op: IntervalOp, Text: n.value, At: t.Start, Span: Span{t.Start, n.End}}
+	unit := p.peek()
+	_, err := strconv.ParseFloat(n.value, 64)
+	switch {
+	case unit.kind == word && slices.Contains(units, strings.ToLower(unit.value)) && err == nil:
+		p.at++
+		e.Text, e.End = n.value+" "+unit.value, unit.End
+	case n.kind == number:
+		return nil, p.wrong("a unit of time, as in INTERVAL 3 DAY")
+	}
+	return e, nil
 }
 
 func (p *exprParser) inParentheses(open token) (*Expr, error) {
@@ -99,7 +147,7 @@ func (p *exprParser) missing(t, next token) string {
 		return "sub-selects are not supported yet"
 	case upper == "CASE" || upper == "EXISTS" || upper == "CAST" || upper == "TRY_CAST":
 		return upper + " is not supported yet"
-	case next.kind == text && (upper == "TIME" || upper == "INTERVAL" || upper == "TIMESTAMPTZ"):
+	case next.kind == text && upper == "TIME":
 		return upper + " literals are not supported yet"
 	case upper == "TIMESTAMP" && next.is("with"):
 		return "TIMESTAMP WITH TIME ZONE is not supported; write TIMESTAMP '… +00:00'"

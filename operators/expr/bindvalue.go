@@ -24,6 +24,16 @@ func (b *binder) value(e *sql.Expr) (*value, error) {
 		return date(e)
 	case sql.TimestampOp:
 		return stamp(e)
+	case sql.TimestampTZOp:
+		v, err := stamp(e)
+		if err == nil {
+			v.zoned = true // the zone of a text without one is UTC
+		}
+		return v, err
+	case sql.IntervalOp:
+		return interval(e)
+	case sql.CallOp:
+		return b.call(e)
 	case sql.NullOp:
 		return nullValue(e), nil
 	case sql.AddOp, sql.SubOp, sql.MulOp, sql.DivOp, sql.ModOp, sql.NegOp:
@@ -38,7 +48,7 @@ func nullValue(e *sql.Expr) *value {
 
 func (b *binder) arithmetic(e *sql.Expr) (*value, error) {
 	args := make([]*value, len(e.Args))
-	null := false
+	null, times := false, false
 	for i, arg := range e.Args {
 		v, err := b.value(arg)
 		if err != nil {
@@ -47,8 +57,8 @@ func (b *binder) arithmetic(e *sql.Expr) (*value, error) {
 		switch {
 		case v.class == nullClass:
 			null = true
-		case v.class.temporal():
-			return nil, bad(arg, "", "arithmetic with dates and timestamps is not supported yet")
+		case v.moment() || v.lasting():
+			times = true
 		case !v.class.number():
 			return nil, bad(arg, "arithmetic is of numbers", "%s is a %s", b.spell(arg), v.name)
 		}
@@ -56,6 +66,9 @@ func (b *binder) arithmetic(e *sql.Expr) (*value, error) {
 	}
 	if null {
 		return nullValue(e), nil
+	}
+	if times {
+		return b.temporal(e, args)
 	}
 	v := &value{node: e, col: -1, args: args}
 	if err := b.resultType(v); err != nil {

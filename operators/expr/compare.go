@@ -20,9 +20,9 @@ func (c compared) build(k *compiler) test {
 		return &textsTest{cols: cols, left: l.col, right: r.col, rel: c.rel}
 	case l.class == floatClass || r.class == floatClass:
 		return c.buildFloats(k, cols)
-	case r.constant() && l.col >= 0:
+	case r.constant() && l.col >= 0 && l.class != intervalClass:
 		return c.buildExact(k, cols)
-	case l.class != decClass && l.class == r.class && l.scale == r.scale:
+	case l.class != decClass && l.class != intervalClass && l.class == r.class && l.scale == r.scale:
 		if r.constant() && !r.lit.exact.IsInt64() {
 			return beyond(c.rel, r.lit.exact.Sign()).build(k, l)
 		}

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/colagg/colagg/internal/sql"
+	"github.com/colagg/colagg/operators/expr/calendar"
 )
 
 // failure is the error of an operation.
@@ -18,6 +19,8 @@ func (c *compiler) ints(v *value) vec[int64] {
 		return &same[int64]{value: v.lit.exact.Int64()}
 	case v.col >= 0:
 		return &column[int64]{col: v.col, load: loadInts}
+	case v.made.ints != nil:
+		return v.made.ints(c)
 	case v.node.Op == sql.NegOp:
 		return &mapped[int64, int64]{of: c.ints(v.args[0]), loop: negateInts(c.failure(v, false))}
 	}
@@ -66,7 +69,11 @@ func (c *compiler) decimals(v *value, scale int, rescale func(v *value, by int12
 // unscaled makes v with the digits that it has.
 func (c *compiler) unscaled(v *value) vec[int128] {
 	switch {
-	case v.class != decClass:
+	case v.class == intervalClass:
+		return &mapped[calendar.Interval, int128]{of: c.spans(v), loop: spanned}
+	case v.made.wide != nil:
+		return v.made.wide(c)
+	case v.class != decClass || v.made.ints != nil:
 		return &mapped[int64, int128]{of: c.ints(v), loop: widen}
 	case v.col >= 0:
 		return &column[int128]{col: v.col, load: loadDecimals}

@@ -52,6 +52,15 @@ func date(node *sql.Expr) (*value, error) {
 	return exactValue(node, dateClass, big.NewInt(day), 0), nil
 }
 
+// interval reads an interval.
+func interval(node *sql.Expr) (*value, error) {
+	i, ok := calendar.ParseInterval(node.Text)
+	if !ok {
+		return nil, bad(node, "write it as in '1 year 2 months 3 days 04:05:06'", "'%s' is no interval", node.Text)
+	}
+	return intervalValue(node, i), nil
+}
+
 // nanoScale is the scale of timestamps in literals.
 const nanoScale = 9
 

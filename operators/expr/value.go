@@ -7,6 +7,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/internal/sql"
+	"github.com/colagg/colagg/operators/expr/calendar"
 )
 
 // class is how values are computed.
@@ -16,12 +17,14 @@ const (
 	otherClass class = iota // only IS NULL works
 	nullClass               // NULL
 	boolClass
-	intClass   // int64
-	decClass   // int128 with digits behind the point
-	floatClass // float64
-	textClass  // bytes
-	dateClass  // days, int64
-	stampClass // int64 in units of 10^-scale seconds
+	intClass      // int64
+	decClass      // int128 with digits behind the point
+	floatClass    // float64
+	textClass     // bytes
+	dateClass     // days, int64
+	stampClass    // int64 in units of 10^-scale seconds
+	durationClass // the same, of a length of time
+	intervalClass // months, days and nanoseconds; 128 bits of nanoseconds in comparisons
 )
 
 // value is an expression of a type that is no boolean: a column, a constant, or
@@ -37,6 +40,7 @@ type value struct {
 	typ  arrow.DataType // of the column
 	lit  *literal       // of a constant, else nil
 	args []*value       // of an operation
+	made made           // of a function
 }
 
 // literal is the value of a constant.
@@ -44,13 +48,14 @@ type literal struct {
 	exact *big.Int // integers; decimals, days and timestamps in their unit
 	float float64
 	text  string
+	span  calendar.Interval // of intervals, beside its length in exact
 }
 
 func (v *value) constant() bool { return v.lit != nil }
 
 // exact reports whether values are integers of some unit.
 func (c class) exact() bool {
-	return c == intClass || c == decClass || c == dateClass || c == stampClass
+	return c == intClass || c == decClass || c == dateClass || c == stampClass || c == durationClass || c == intervalClass
 }
 
 func (c class) number() bool { return c == intClass || c == decClass || c == floatClass }
@@ -82,6 +87,10 @@ func columnValue(node *sql.Expr, col int, t arrow.DataType) *value {
 		v.class = dateClass
 	case arrow.DATE64:
 		v.class, v.scale = stampClass, 3
+	case arrow.DURATION:
+		v.class, v.scale = durationClass, 3*int(t.(*arrow.DurationType).Unit)
+	case arrow.INTERVAL_MONTH_DAY_NANO:
+		v.class, v.scale = intervalClass, 9
 	case arrow.TIMESTAMP:
 		ts := t.(*arrow.TimestampType)
 		v.class, v.scale, v.zoned = stampClass, 3*int(ts.Unit), ts.TimeZone != ""
@@ -101,6 +110,10 @@ func exactValue(node *sql.Expr, c class, x *big.Int, scale int) *value {
 		v.name = "date"
 	case stampClass:
 		v.name = "timestamp"
+	case durationClass:
+		v.name = "duration"
+	case intervalClass:
+		v.name = "interval"
 	}
 	return v
 }

@@ -65,6 +65,27 @@ func (p *paired[T]) values(f *frame, rows []uint32) ([]T, error) {
 	return p.buf, p.loop(p.buf, a, b, rows)
 }
 
+// joined is a function of two of other types.
+type joined[A, B, C any] struct {
+	left  vec[A]
+	right vec[B]
+	loop  func(dst []C, a []A, b []B, rows []uint32) error
+	buf   []C
+}
+
+func (j *joined[A, B, C]) values(f *frame, rows []uint32) ([]C, error) {
+	a, err := j.left.values(f, rows)
+	if err != nil {
+		return nil, err
+	}
+	b, err := j.right.values(f, rows)
+	if err != nil {
+		return nil, err
+	}
+	j.buf = grow(f, j.buf, f.n)
+	return j.buf, j.loop(j.buf, a, b, rows)
+}
+
 // column reads a column; load gives its values, in dst if they must be
 // converted.
 type column[T any] struct {

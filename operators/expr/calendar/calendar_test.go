@@ -45,7 +45,7 @@ func TestRandomTicks(t *testing.T) {
 		if got, ok := (Interval{Months: int32(months)}).after(day, Days); !ok || got != moved.Unix()/86400 {
 			t.Fatalf("%s + %d months is the day %d; want %s", want, months, got, moved)
 		}
-		if back, ok := r.at(day, rest); !ok || back != x {
+		if back, ok := r.At(day, rest); !ok || back != x {
 			t.Fatalf("%d ticks of %d are %d, %v after a round trip", x, r, back, ok)
 		}
 		back, ok := ParseTimestamp(string(AppendTimestamp(nil, x, r)))

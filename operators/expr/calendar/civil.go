@@ -122,8 +122,8 @@ func add(a, b int64) (int64, bool) {
 	return s, (a^s)&(b^s) >= 0
 }
 
-// at returns the ticks of a day and what follows its start.
-func (r Resolution) at(day, rest int64) (int64, bool) {
+// At returns the ticks of a day and what follows its start.
+func (r Resolution) At(day, rest int64) (int64, bool) {
 	if day < 0 && rest > 0 { // the day's start may be out of range where the sum is not
 		day, rest = day+1, rest-int64(r)
 	}

@@ -77,19 +77,3 @@ func LastDay(r Resolution) Loop {
 		return nil
 	}
 }
-
-// MakeDate returns the day of a date: the year before 1 is -1, and there is no
-// year 0.
-func MakeDate(year, month, dom int64) (day int64, ok bool) {
-	if year == 0 || month < 1 || month > 12 || year < -1e9 || year > 1e9 {
-		return 0, false
-	}
-	if year < 0 {
-		year++
-	}
-	if dom < 1 || dom > int64(monthDays(year, int(month))) {
-		return 0, false
-	}
-	day = DayOf(year, int(month), int(dom))
-	return day, fits32(day)
-}

@@ -55,7 +55,7 @@ func (i Interval) Times(n int64) (Interval, bool) {
 func (i Interval) after(x int64, r Resolution) (int64, bool) {
 	if i.Months != 0 {
 		day, rest := floorDiv(x, int64(r))
-		t, ok := r.at(addMonths(day, int64(i.Months)), rest)
+		t, ok := r.At(addMonths(day, int64(i.Months)), rest)
 		if !ok {
 			return 0, false
 		}
