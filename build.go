@@ -97,7 +97,7 @@ func (b *block) where(place func(c int) int) (*filterNode, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &filterNode{run: b.run, name: "filter", at: x.in}
+	n := &filterNode{run: b.run, name: "filter", at: x}
 	n.condition, err = bindCondition(expression{e, x.in}, func(c int) (int, arrow.DataType) { return place(c), b.rel.cols[c].typ })
 	return n, err
 }
@@ -121,6 +121,9 @@ func (b *block) groups(in node, places []int) (node, error) {
 		for _, a := range c.at {
 			calls[i].Args = append(calls[i].Args, places[a])
 		}
+		if c.filter != nil {
+			calls[i].Filter = hashagg.Filter{Column: places[c.filterAt], OK: true}
+		}
 		if c.aliased {
 			texts[c.name] = c.text
 		}
@@ -137,7 +140,7 @@ func (b *block) groups(in node, places []int) (node, error) {
 	if b.having == nil {
 		return n, nil
 	}
-	return &filterNode{in: n, run: b.run, name: "having", condition: b.having, at: b.sel.having.in, kept: n.schema().NumFields()}, nil
+	return &filterNode{in: n, run: b.run, name: "having", condition: b.having, at: *b.sel.having, kept: n.schema().NumFields()}, nil
 }
 
 // keysGiven reports whether the items have all keys of a grouping, so that they
@@ -189,10 +192,10 @@ func (b *block) shown() shown {
 		s.order = append(s.order, k.text)
 	}
 	if b.sel.where != nil {
-		s.where = b.sel.where.in.text
+		s.where = spell(*b.sel.where)
 	}
 	if b.sel.having != nil {
-		s.having = b.sel.having.in.text
+		s.having = spell(*b.sel.having)
 	}
 	if b.sel.keysToo {
 		return s

@@ -14,12 +14,14 @@ import (
 
 // boundCall is a call of an aggregate whose names are resolved.
 type boundCall struct {
-	agg     *hashagg.Aggregate
-	args    []expression
-	text    string // spells it, whatever its case and spaces were
-	name    string // of its column
-	aliased bool   // name is an alias
-	at      []int  // its arguments among the inputs
+	agg      *hashagg.Aggregate
+	args     []expression
+	text     string      // spells it, whatever its case and spaces were
+	name     string      // of its column
+	aliased  bool        // name is an alias
+	at       []int       // its arguments among the inputs
+	filter   *expression // of FILTER, or nil
+	filterAt int         // it among the inputs
 }
 
 // call returns the position of the call x among those of the block; alias is
@@ -35,6 +37,9 @@ func (b *block) call(x expression, alias string) (int, error) {
 	}
 	for _, a := range c.args {
 		c.at = append(c.at, b.input(a))
+	}
+	if c.filter != nil {
+		c.filterAt = b.input(*c.filter)
 	}
 	c.name, c.aliased = unique(b.names, cmp.Or(alias, c.text)), alias != ""
 	b.known["call "+id] = len(b.calls)
@@ -53,9 +58,6 @@ func (c boundCall) shown() string {
 // bindCall finds the function of a call for the types of its arguments.
 func (b *block) bindCall(x expression) (boundCall, error) {
 	call, name := x.node.Call, strings.ToLower(x.node.Call.Func.Text)
-	if call.Filter != nil {
-		return boundCall{}, badFragment(x.in, call.Filter.Start, "", "FILTER is not supported yet")
-	}
 	columns, constants, err := arguments(x)
 	if err != nil {
 		return boundCall{}, err
@@ -76,6 +78,18 @@ func (b *block) bindCall(x expression) (boundCall, error) {
 		m.Constants = append(m.Constants, constant(c))
 	}
 	c := boundCall{args: columns}
+	filter := ""
+	if call.Filter != nil {
+		c.filter = &expression{call.Filter, x.in}
+		col := columnOf(call.Filter)
+		if col < 0 {
+			return c, unsupported(*c.filter, "expressions in FILTER")
+		}
+		if t := b.rel.cols[col].typ; t.ID() != arrow.BOOL && t.ID() != arrow.NULL {
+			return c, badFragment(x.in, call.Filter.Start, "compare it with something", "%s is a %s and no condition", b.rel.name(col), t)
+		}
+		filter = " filter (where " + b.rel.name(col) + ")"
+	}
 	var types []arrow.DataType
 	var texts []string
 	for _, a := range columns {
@@ -85,7 +99,7 @@ func (b *block) bindCall(x expression) (boundCall, error) {
 		types = append(types, b.rel.cols[columnOf(a.node)].typ)
 		texts = append(texts, b.rel.name(columnOf(a.node)))
 	}
-	c.text = spellCall(name, texts, m)
+	c.text = spellCall(name, texts, m) + filter
 	if c.agg, err = hashagg.Bind(name, types, m); err != nil {
 		return c, bindError(x, constants, err)
 	}

@@ -90,6 +90,9 @@ type Error struct {
 	Err error
 }
 
+// maxQuoted is the most bytes of a text that an error has in its line.
+const maxQuoted = 120
+
 // Error returns one line without control characters, which it escapes: the
 // cause, the position and the hint. Of a fault in
 // colagg itself it has the first line and not the stack, which Err has.
@@ -98,8 +101,13 @@ func (e *Error) Error() string {
 	if e.Kind == Internal {
 		msg, _, _ = strings.Cut(msg, "\n")
 	}
-	if e.Offset >= 0 {
+	switch {
+	case e.Offset < 0:
+	case len(e.Source) <= maxQuoted && !strings.Contains(e.Source, "\n"):
 		msg += fmt.Sprintf(" (at position %d of '%s')", e.Offset+1, e.Source)
+	default:
+		before := e.Source[:min(e.Offset, len(e.Source))]
+		msg += fmt.Sprintf(" (at line %d, position %d)", 1+strings.Count(before, "\n"), len(before)-strings.LastIndex(before, "\n"))
 	}
 	if e.Hint != "" {
 		msg += "; " + e.Hint

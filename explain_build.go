@@ -43,7 +43,7 @@ func (r *run) explain(res *Result) *Plan {
 	if len(ops) == 1 && !r.plan.node.streams() {
 		ops = nil // it has no operator but the last one of the pipeline before
 	}
-	p.add("output", 1, operators.Flow{}, append(ops, r.explainOutput(res)))
+	p.add("output", 1, operators.Flow{}, append(ops, r.explainOutput(res, ops)))
 	if res != nil {
 		pipe := &p.Pipelines[len(p.Pipelines)-1]
 		pipe.Workers.Actual, pipe.Elapsed = 1, res.output.time
@@ -72,23 +72,14 @@ func (p *Plan) add(name string, workers int, flow operators.Flow, ops []Operator
 	p.Pipelines = append(p.Pipelines, pipe)
 }
 
-// explainOutput is the operator that gives the result.
-func (r *run) explainOutput(res *Result) Operator {
+// explainOutput is the operator that gives the result, behind ops.
+func (r *run) explainOutput(res *Result, ops []Operator) Operator {
 	root, w := r.plan.node, r.plan.window
 	rows := root.rows()
 	op := Operator{Name: "output", RowsIn: expected(rows), RowsOut: expected(rows)}
-	if w.most >= 0 {
-		op.Detail = "no more than " + count(w.most, "row")
-	}
-	if w.skip > 0 {
-		op.Detail = strings.TrimPrefix(op.Detail+", behind the first "+comma(w.skip), ", ")
-	}
+	op.Detail = w.spell()
 	if rows != notKnown {
-		rows = max(0, rows-w.skip)
-		if w.most >= 0 {
-			rows = min(rows, w.most)
-		}
-		op.RowsOut = expected(rows)
+		op.RowsOut = expected(w.of(rows))
 	}
 	if res == nil {
 		return op
@@ -97,8 +88,14 @@ func (r *run) explainOutput(res *Result) Operator {
 		op.Detail = strings.TrimPrefix(op.Detail+", made ahead by "+count(int64(g.report.Makers), "worker"), ", ")
 	}
 	op.RowsIn.Actual, op.RowsOut.Actual, op.Batches, op.Time = root.given(), res.output.rows, res.output.batches, res.output.time
-	if root.streams() {
+	switch {
+	case root.streams():
 		op.RowsIn.Actual = res.output.rows
+	case len(ops) > 0:
+		op.RowsIn.Actual = ops[len(ops)-1].RowsOut.Actual
+		for _, o := range ops {
+			op.Time = max(0, op.Time-o.Time)
+		}
 	}
 	return op
 }

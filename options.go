@@ -72,6 +72,13 @@ type Query struct {
 	Limit int64
 	// Offset is how many rows are left out before those that Limit counts.
 	Offset int64
+	// SQL is a whole SELECT statement, such as "SELECT city, sum(fare) FROM
+	// 'trips.parquet' GROUP BY city": the fields above are empty then, parts of the
+	// statement have their place. Args are the values of its parameters, written
+	// $1, $2 or each ?: nil, booleans, numbers, strings and times; of a parameter
+	// behind FROM the name of a file, or a Source.
+	SQL  string
+	Args []any
 	// Strategy names the way of aggregation, one of Strategies; "" is "auto".
 	// Results do not depend on it.
 	Strategy string

@@ -10,14 +10,33 @@ import (
 // result, or such as are made for them.
 func (b *block) resolveOrder() error {
 	for _, k := range b.sel.order {
+		if b.orderAll(k) {
+			for i, o := range b.items {
+				b.addOrder(o.at, b.spelledItems()[i], k.node.Direction)
+			}
+			continue
+		}
 		at, text, err := b.orderKey(expression{k.node.Expr, k.in})
 		if err != nil {
 			return err
 		}
-		d := hashagg.Direction(k.node.Direction)
-		b.order = append(b.order, sortKey{order.Key{Column: at, Desc: d.Desc, NullsFirst: d.NullsFirst}, text + spellDirection(d)})
+		b.addOrder(at, text, k.node.Direction)
 	}
 	return nil
+}
+
+func (b *block) addOrder(at int, text string, d sql.Direction) {
+	b.order = append(b.order, sortKey{order.Key{Column: at, Desc: d.Desc, NullsFirst: d.NullsFirst}, text + spellDirection(hashagg.Direction(d))})
+}
+
+// orderAll reports whether an entry is ALL, which no column is called.
+func (b *block) orderAll(k located[sql.SortKey]) bool {
+	e := k.node.Expr
+	if e.Op != sql.ColumnOp || len(b.sel.order) > 1 || !foldedName(e.Column.Parts[0], "all") || e.Column.Parts[0].Quoted || len(e.Column.Parts) > 1 {
+		return false
+	}
+	_, err := b.orderName(expression{e, k.in})
+	return err != nil
 }
 
 // orderKey returns the column of an entry: of the groups, or of the inputs where

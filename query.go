@@ -74,29 +74,44 @@ func (e *Engine) prepare(ctx context.Context, q Query) (*run, error) {
 	if e.closed.Load() {
 		return nil, badQuery("the engine is closed")
 	}
-	if q.From == nil {
+	if q.From == nil && q.SQL == "" {
 		return nil, badQuery("the query has no source")
 	}
 	if s := q.Strategy; s != "" && !slices.Contains(Strategies(), s) {
 		return nil, &Error{Kind: BadQuery, Offset: -1, Err: fmt.Errorf("colagg: there is no strategy %q", s),
 			Hint: "the strategies are " + strings.Join(Strategies(), ", ")}
 	}
-	sel, err := q.selection()
+	plan, err := q.planner()
 	if err != nil {
 		return nil, err
 	}
 	r := &run{engine: e, query: q, budget: e.budget.Child(0)}
 	r.progress.tell = q.Progress
 	r.temp = spill.Open(spill.Config{Dirs: e.temp, MaxBytes: e.maxTemp, Budget: r.budget, FS: e.files})
-	t, err := q.From.open(ctx)
-	if err == nil {
-		r.plan, err = r.block(sel, &relation{cols: t.columns(), table: t})
-	}
-	if err != nil {
+	if r.plan, err = plan(ctx, r); err != nil {
 		_ = r.close() // nothing is on disk yet
 		return nil, failure(ctx, err)
 	}
 	return r, nil
+}
+
+// planner parses q and returns what plans it.
+func (q *Query) planner() (func(context.Context, *run) (*planned, error), error) {
+	if q.SQL != "" {
+		s, in, err := q.statement()
+		return func(ctx context.Context, r *run) (*planned, error) { return r.statement(ctx, s, in) }, err
+	}
+	if len(q.Args) > 0 {
+		return nil, badQuery("Query.Args are those of Query.SQL")
+	}
+	sel, err := q.selection()
+	return func(ctx context.Context, r *run) (*planned, error) {
+		t, err := q.From.open(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return r.block(sel, &relation{cols: t.columns(), table: t})
+	}, err
 }
 
 // start runs the query up to its result, which is made as it is read.

@@ -1,6 +1,8 @@
 package colagg
 
 import (
+	"strings"
+
 	"github.com/colagg/colagg/internal/sql"
 )
 
@@ -43,6 +45,18 @@ func (w window) wanted() int64 {
 		return -1
 	}
 	return w.skip + w.most
+}
+
+// spell spells it for plans.
+func (w window) spell() string {
+	text := ""
+	if w.most >= 0 {
+		text = "no more than " + count(w.most, "row")
+	}
+	if w.skip > 0 {
+		text = strings.TrimPrefix(text+", behind the first "+comma(w.skip), ", ")
+	}
+	return text
 }
 
 // selection parses the fragments of q.

@@ -45,8 +45,8 @@ type filterNode struct {
 	run       *run
 	name      string // "filter" or "having"
 	condition *expr.Condition
-	at        fragment
-	kept      int // of the columns, the first ones
+	at        expression // the condition
+	kept      int        // of the columns, the first ones
 	filter    *expr.Filter
 }
 
@@ -84,7 +84,7 @@ func (n *filterNode) tell(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	out := &Error{Kind: Overflow, Source: n.at.text, Field: n.at.field, Offset: e.Offset, Err: fmt.Errorf("colagg: %w", e)}
+	out := &Error{Kind: Overflow, Source: n.at.in.text, Field: n.at.in.field, Offset: e.Offset, Err: fmt.Errorf("colagg: %w", e)}
 	if e.Zero {
 		out.Kind, out.Hint = BadQuery, "a condition before it with AND keeps such rows from it, as in n <> 0 AND x / n > 1"
 	}
@@ -93,7 +93,7 @@ func (n *filterNode) tell(err error) error {
 
 // explain adds the filter; before the run it is not known how many rows are left.
 func (n *filterNode) explain(p *Plan, out traffic) []Operator {
-	op := Operator{Name: n.name, Detail: n.at.text, RowsIn: expected(n.in.rows()), RowsOut: expected(notKnown)}
+	op := Operator{Name: n.name, Detail: spell(n.at), RowsIn: expected(n.in.rows()), RowsOut: expected(notKnown)}
 	before := traffic{}
 	if n.filter != nil {
 		r := n.filter.Report()

@@ -34,16 +34,7 @@ func completeQuery(cmd *cobra.Command) {
 		"select":   completeColumns,
 		"order-by": completeColumns,
 		"offset":   cobra.NoFileCompletions,
-		"strategy": cobra.FixedCompletions(colagg.Strategies(), cobra.ShellCompDirectiveNoFileComp),
-		"format":   cobra.FixedCompletions(strings.Split(joinFormats(" "), " "), cobra.ShellCompDirectiveNoFileComp),
-		"progress": completeWhen,
-		"explain":  cobra.FixedCompletions(planForms, cobra.ShellCompDirectiveNoFileComp),
-		"analyze":  cobra.FixedCompletions(planForms, cobra.ShellCompDirectiveNoFileComp),
 		"limit":    cobra.NoFileCompletions,
-		"threads":  cobra.NoFileCompletions,
-		"memory":   cobra.NoFileCompletions,
-		"max-temp": cobra.NoFileCompletions,
-		"temp-dir": completeDirs,
 	})
 }
 

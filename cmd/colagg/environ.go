@@ -14,6 +14,7 @@ import (
 
 // environ is what a command sees of the world around it.
 type environ struct {
+	stdin          io.Reader
 	stdout, stderr io.Writer
 	stdoutTerminal bool
 	stderrTerminal bool
@@ -26,6 +27,7 @@ type environ struct {
 
 func systemEnviron() *environ {
 	env := &environ{
+		stdin:          os.Stdin,
 		stdout:         os.Stdout,
 		stderr:         os.Stderr,
 		stdoutTerminal: term.IsTerminal(int(os.Stdout.Fd())),
@@ -82,9 +84,10 @@ func (env *environ) screen() render.Screen {
 	return s
 }
 
-// complain writes err to standard error as one line.
+// complain writes err to standard error as one line, and the place that it is
+// about below.
 func (env *environ) complain(err error) {
-	_, _ = fmt.Fprintf(env.stderr, "colagg: %s\n", message(err))
+	_, _ = fmt.Fprintf(env.stderr, "colagg: %s\n%s", message(err), place(err))
 }
 
 // create begins an output file at path, which discardOutput removes unless it

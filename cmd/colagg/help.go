@@ -74,7 +74,7 @@ func addCompletion(root *cobra.Command) {
 // noEmptyFlags refuses flags that are given an empty value, which often is a
 // variable that is not set.
 func noEmptyFlags(cmd *cobra.Command) error {
-	for _, name := range []string{"where", "having", "output", "format", "memory", "max-temp", "strategy", "strategies", "progress", "explain", "analyze"} {
+	for _, name := range []string{"where", "having", "file", "output", "format", "memory", "max-temp", "strategy", "strategies", "progress", "explain", "analyze"} {
 		value, err := cmd.Flags().GetString(name)
 		if err == nil && value == "" && cmd.Flags().Changed(name) {
 			return usagef("--%s has an empty value", name)

@@ -64,17 +64,31 @@ func (j *job) open(ctx context.Context, eng *colagg.Engine) (*output, error) {
 		return nil, nil
 	}
 	if st, err := os.Stat(j.path); err == nil && st.Mode().IsRegular() {
-		inputs, err := eng.Describe(ctx, j.query.From)
-		if err != nil {
+		if err := j.notInput(ctx, eng, st); err != nil {
 			return nil, err
-		}
-		for _, in := range inputs {
-			if other, err := os.Stat(in.Name); err == nil && os.SameFile(st, other) {
-				return nil, usagef("output %s is the input %s; choose another name", j.path, in.Name)
-			}
 		}
 	}
 	return j.env.create(j.path)
+}
+
+// notInput refuses an output file that is an input.
+func (j *job) notInput(ctx context.Context, eng *colagg.Engine, out os.FileInfo) error {
+	sources, err := j.query.Sources()
+	if err != nil {
+		return err
+	}
+	for _, src := range sources {
+		inputs, err := eng.Describe(ctx, src)
+		if err != nil {
+			return err
+		}
+		for _, in := range inputs {
+			if other, err := os.Stat(in.Name); err == nil && os.SameFile(out, other) {
+				return usagef("output %s is the input %s; choose another name", j.path, in.Name)
+			}
+		}
+	}
+	return nil
 }
 
 // write writes the rows of res in the job's format.

@@ -46,7 +46,7 @@ type sandbox struct {
 
 func newSandbox() *sandbox {
 	s := &sandbox{}
-	s.stdout, s.stderr = &s.out, &s.err
+	s.stdin, s.stdout, s.stderr = strings.NewReader(""), &s.out, &s.err
 	s.getenv = func(string) string { return "" }
 	s.limitHeap = func(int64) {}
 	return s

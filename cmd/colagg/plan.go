@@ -34,7 +34,7 @@ type planJob struct {
 }
 
 // planJob returns what --explain and --analyze ask for; nil is the result.
-func (f *queryFlags) planJob(files []string) (*planJob, error) {
+func (f *runFlags) planJob(files []string) (*planJob, error) {
 	name, value, j := "explain", f.explain, &planJob{get: explain}
 	switch {
 	case f.explain == "" && f.analyze == "":

@@ -72,7 +72,7 @@ func TestPlanErrors(t *testing.T) {
 		{[]string{"query", trips, "--analyze", "-o", filepath.Join(dir, "nowhere", "x")}, 1, []string{"no such file"}},
 	} {
 		status, stdout, stderr := newSandbox().run(c.args...)
-		if status != c.status || stdout != "" || strings.Count(stderr, "\n") != 1 {
+		if status != c.status || stdout != "" || strings.Count(stderr, "\n") != 1 && !pointed.MatchString(stderr) {
 			t.Errorf("%v: status %d, output %q, %s", c.args, status, stdout, stderr)
 		}
 		for _, want := range c.want {

@@ -1,34 +1,19 @@
 package main
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/colagg/colagg"
 	"github.com/spf13/cobra"
 )
 
-// maxThreads is the most that Options.Workers may be.
-const maxThreads = 4096
-
 // queryFlags are the flags of colagg query.
 type queryFlags struct {
-	groupBy, aggs  []string
-	selects        []string
-	where, having  string
-	distinct       bool
-	orderBy        []string
-	output, format string
-	limit, offset  int64
-	threads        int
-	memory         string
-	tempDirs       []string
-	maxTemp        string
-	noChecksums    bool
-	strategy       string
-	progress       string
-	explain        string
-	analyze        string
+	runFlags
+	groupBy, aggs []string
+	selects       []string
+	where, having string
+	distinct      bool
+	orderBy       []string
+	limit, offset int64
 }
 
 const queryLong = `Query groups the rows of Parquet files and computes aggregates of each group; or
@@ -95,15 +80,11 @@ func queryCommand(env *environ) *cobra.Command {
 		Example: queryExample,
 		Args:    someFiles,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			limited := cmd.Flags().Changed("limit")
-			if cmd.Flags().Changed("threads") && flags.threads == 0 {
-				return usagef("--threads must be between 1 and %d, not 0", maxThreads) // 0 would be the default
-			}
-			j, err := flags.job(env, args, limited)
+			q, err := flags.query(args, cmd.Flags().Changed("limit"))
 			if err != nil {
 				return err
 			}
-			return j.run(cmd.Context())
+			return flags.run(cmd, env, q, args)
 		},
 	}
 	f := cmd.Flags()
@@ -116,70 +97,28 @@ func queryCommand(env *environ) *cobra.Command {
 	f.StringArrayVarP(&flags.selects, "select", "s", nil, "give `COLUMNS` of the rows, or keys and aggregates, with commas\nbetween and 'as NAME' behind them or not; * is all; may be\nrepeated")
 	f.BoolVar(&flags.distinct, "distinct", false, "give rows that are equal once")
 	f.StringArrayVar(&flags.orderBy, "order-by", nil, "order by `COLUMNS` of the result, each with asc or desc and\nnulls first or nulls last behind it or not; may be repeated")
-	f.StringVarP(&flags.output, "output", "o", "", "write the result to `FILE` instead of standard output")
-	f.StringVarP(&flags.format, "format", "f", "", "write the result in `FORMAT`:\n"+joinFormats(", "))
 	f.Int64Var(&flags.limit, "limit", 0, "give at most `N` rows, the first ones (default all)")
 	f.Int64Var(&flags.offset, "offset", 0, "leave out the first `N` rows")
-	f.IntVar(&flags.threads, "threads", 0, "use at most `N` threads (default one for each processor)")
-	f.StringVar(&flags.memory, "memory", "", "use at most this `SIZE` of memory for groups and buffers,\nsuch as 512MB, 2GiB or 50% of what there is (default 70%)")
-	f.StringArrayVar(&flags.tempDirs, "temp-dir", nil, "keep what does not fit in memory in `DIR`; may be repeated\n(default the system's directory for temporary files)")
-	f.StringVar(&flags.maxTemp, "max-temp", "", "use at most this `SIZE` on disk for that (default all there is)")
-	f.BoolVar(&flags.noChecksums, "no-checksums", false, "read pages whose checksum is wrong as they are")
-	f.StringVar(&flags.strategy, "strategy", "auto", "aggregate in this `WAY`: "+strings.Join(colagg.Strategies(), ", "))
-	f.StringVar(&flags.progress, "progress", progressAuto, "show progress on standard error `WHEN`: auto (on a\nterminal), always, never")
-	f.StringVar(&flags.explain, "explain", "", "show the plan of the query with estimates, and do not run it;\n`FORM` is "+strings.Join(planForms, ", ")+" (default by the ending of -o, else text)")
-	f.StringVar(&flags.analyze, "analyze", "", "run the query, drop its result and show the plan with what\nwas done; `FORM` as for --explain")
-	f.Lookup("explain").NoOptDefVal, f.Lookup("analyze").NoOptDefVal = string(planAuto), string(planAuto)
+	flags.add(cmd)
 	completeQuery(cmd)
 	return cmd
 }
 
-// job checks the flags and makes a job of them; limited says whether --limit
-// is given.
-func (f *queryFlags) job(env *environ, files []string, limited bool) (*job, error) {
-	j := &job{env: env, path: f.output}
-	j.options = colagg.Options{Workers: f.threads, SkipChecksums: f.noChecksums}
-	if j.path == "-" {
-		j.path = ""
-	}
-	if f.threads < 0 || f.threads > maxThreads {
-		return nil, usagef("--threads must be between 1 and %d, not %d", maxThreads, f.threads)
-	}
-	var err error
-	if j.format, err = chooseFormat(f.format, j.path, env.stdoutTerminal); err != nil {
-		return nil, err
-	}
-	if j.plan, err = f.planJob(files); err != nil {
-		return nil, err
-	}
-	if j.progress, err = newProgress(env, f.progress); err != nil {
-		return nil, err
-	}
-	if j.options.MemoryLimit, err = parseMemory(f.memory); err != nil {
-		return nil, err
-	}
-	if slices.Contains(f.tempDirs, "") {
-		return nil, usagef("--temp-dir has an empty value")
-	}
-	j.options.TempDirs = f.tempDirs
-	if f.maxTemp != "" {
-		if j.options.MaxTemp, err = parseSize("max-temp", f.maxTemp, "512MB or 20GiB"); err != nil {
-			return nil, err
-		}
-	}
+// query makes a query of the flags; limited says whether --limit is given.
+func (f *queryFlags) query(files []string, limited bool) (q colagg.Query, err error) {
 	if f.limit < 0 {
-		return nil, usagef("--limit is negative: %d", f.limit)
+		return q, usagef("--limit is negative: %d", f.limit)
 	}
 	if f.offset < 0 {
-		return nil, usagef("--offset is negative: %d", f.offset)
+		return q, usagef("--offset is negative: %d", f.offset)
 	}
-	j.query = colagg.Query{From: colagg.Files(files...), Where: f.where, Having: f.having, GroupBy: f.groupBy, Aggs: f.aggs, Strategy: f.strategy,
+	q = colagg.Query{From: colagg.Files(files...), Where: f.where, Having: f.having, GroupBy: f.groupBy, Aggs: f.aggs,
 		Select: f.selects, Distinct: f.distinct, OrderBy: f.orderBy, Offset: f.offset}
 	if limited {
-		j.query.Limit = f.limit
+		q.Limit = f.limit
 		if f.limit == 0 {
-			j.query.Limit = -1 // no rows; 0 would be all
+			q.Limit = -1 // no rows; 0 would be all
 		}
 	}
-	return j, nil
+	return q, nil
 }

@@ -48,6 +48,7 @@ status is 0; or 1 if it failed, 2 if the command line or the query is wrong,
 130 if a signal ended it, 141 if nobody reads the pipe that it writes to.`,
 		Example: `  colagg query trips.parquet --group-by city --agg 'count(*), avg(fare)'
   colagg query 'logs/**/*.parquet' --group-by day -o days.csv
+  colagg sql "SELECT city, max(fare) FROM 'trips.parquet' GROUP BY 1 ORDER BY 2 DESC"
   colagg schema trips.parquet
   colagg bench skew`,
 		Version:                    buildVersion(),
@@ -63,7 +64,7 @@ status is 0; or 1 if it failed, 2 if the command line or the query is wrong,
 		}
 		return usagef("%s; see '%s --help'", strings.TrimSuffix(err.Error(), "."), cmd.CommandPath())
 	})
-	root.AddCommand(queryCommand(env), schemaCommand(env), benchCommand(env), versionCommand(env))
+	root.AddCommand(queryCommand(env), sqlCommand(env), schemaCommand(env), benchCommand(env), versionCommand(env))
 	return root
 }
 

@@ -66,6 +66,40 @@ func message(err error) string {
 	return render.Visible(strings.TrimPrefix(strings.TrimRight(text, "\n"), "colagg: "))
 }
 
+// fieldFlags are the flags that fields of a query come from.
+var fieldFlags = map[string]string{"Where": "--where", "Having": "--having", "GroupBy": "--group-by", "Aggs": "--agg", "Select": "--select", "OrderBy": "--order-by", "SQL": "line"}
+
+// Of a long line, at most so many characters before the place that an error is
+// about are shown, and behind it.
+const (
+	shownBefore = 60
+	shownBehind = 30
+)
+
+// place shows where in a flag or a statement an error is: the line, and a caret
+// below; empty if it is in none.
+func place(err error) string {
+	var e *colagg.Error
+	if !errors.As(err, &e) || e.Offset < 0 || e.Offset > len(e.Source) || fieldFlags[e.Field] == "" {
+		return ""
+	}
+	from := strings.LastIndex(e.Source[:e.Offset], "\n") + 1
+	before, behind := []rune(e.Source[from:e.Offset]), e.Source[e.Offset:]
+	behind, _, _ = strings.Cut(behind, "\n")
+	head := "  " + fieldFlags[e.Field] + " "
+	if e.Field == "SQL" {
+		head += fmt.Sprintf("%d: ", 1+strings.Count(e.Source[:from], "\n"))
+	}
+	if len(before) > shownBefore {
+		before = append([]rune("…"), before[len(before)-shownBefore:]...)
+	}
+	if rest := []rune(behind); len(rest) > shownBehind {
+		behind = string(rest[:shownBehind]) + "…"
+	}
+	first := render.Visible(strings.ReplaceAll(head+string(before), "\t", " "))
+	return first + render.Visible(strings.TrimRight(behind, "\r")) + "\n" + strings.Repeat(" ", len([]rune(first))) + "^\n"
+}
+
 // commandWords puts into hints what the command has for names of the package.
 var commandWords = strings.NewReplacer(
 	"Options.MemoryLimit", "--memory",

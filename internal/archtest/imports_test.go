@@ -22,8 +22,9 @@ var mayImport = map[string][]string{
 	"memory":    {},
 	"operators": {"vector", arrowPath},
 
-	"operators/expr":  {"operators", "operators/expr/calendar", "vector", "memory", "internal/sql", arrowPath},
-	"operators/order": {"operators", "vector", "memory", "spill", arrowPath},
+	"operators/combine": {"operators", "vector", "memory", arrowPath},
+	"operators/expr":    {"operators", "operators/expr/calendar", "vector", "memory", "internal/sql", arrowPath},
+	"operators/order":   {"operators", "vector", "memory", "spill", arrowPath},
 
 	"operators/expr/calendar":     {},
 	"parquetio/internal/encoding": {"vector"},
@@ -35,7 +36,7 @@ var mayImport = map[string][]string{
 	"hashagg": {"operators", "vector", "memory", "spill", arrowPath, "github.com/axiomhq/hyperloglog", "github.com/cespare/xxhash/v2"},
 
 	"internal/sql": {},
-	".":            {"hashagg", "parquetio", "operators", "operators/expr", "operators/order", "spill", "vector", "memory", "internal/sql", arrowPath, "github.com/bmatcuk/doublestar/v4"},
+	".":            {"hashagg", "parquetio", "operators", "operators/combine", "operators/expr", "operators/order", "spill", "vector", "memory", "internal/sql", arrowPath, "github.com/bmatcuk/doublestar/v4"},
 
 	"cmd/colagg/internal/render": {arrowPath, "github.com/jedib0t/go-pretty/v6", "github.com/dustin/go-humanize"},
 	"cmd/colagg/internal/chart":  {},
