@@ -15,7 +15,9 @@ const (
 	StringOp                 // Text is the value
 	DateOp                   // DATE 'Text'
 	TimestampOp              // TIMESTAMP 'Text'
-	TimestampTZOp            // TIMESTAMPTZ 'Text'
+	InstantOp                // TIMESTAMPTZ 'Text'
+	ExtractOp                // EXTRACT(Text FROM operand)
+	AtZoneOp                 // AT TIME ZONE: the operand and the zone
 	IntervalOp               // INTERVAL 'Text', also INTERVAL 3 DAY
 	TrueOp                   // TRUE
 	FalseOp                  // FALSE

@@ -53,7 +53,7 @@ func (p *exprParser) primary() (*Expr, error) {
 	case t.is("timestamp") && next.kind == text:
 		return lit(TimestampOp, 2)
 	case t.is("timestamptz") && next.kind == text:
-		return lit(TimestampTZOp, 2)
+		return lit(InstantOp, 2)
 	case t.is("interval") && (next.kind == text || next.kind == number):
 		return p.interval()
 	}
@@ -71,8 +71,7 @@ func (p *exprParser) primary() (*Expr, error) {
 	return p.columnExpr()
 }
 
-// atTimeZone reads an operand with AT TIME ZONE behind it or not, which is a call
-// of timezone(zone, operand), as in PostgreSQL.
+// atTimeZone reads an operand with AT TIME ZONE behind it or not.
 func (p *exprParser) atTimeZone() (*Expr, error) {
 	e, err := p.primary()
 	for err == nil && p.keyword("at", "time") {
@@ -84,11 +83,9 @@ func (p *exprParser) atTimeZone() (*Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		if e, err = p.node(CallOp, at.Span, zone, e); err != nil {
+		if e, err = p.node(AtZoneOp, at.Span, e, zone); err != nil {
 			return nil, err
 		}
-		e.Start = e.Args[1].Start
-		e.Call = &Call{Func: Name{Text: "timezone", Span: at.Span}}
 	}
 	return e, err
 }

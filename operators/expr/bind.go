@@ -128,7 +128,7 @@ func (b *binder) boolean(e *sql.Expr) bool {
 	case sql.ColumnOp:
 		_, t, err := b.scope(*e.Column)
 		return err == nil && t.ID() == arrow.BOOL
-	case sql.NumberOp, sql.StringOp, sql.DateOp, sql.TimestampOp, sql.TimestampTZOp, sql.IntervalOp, sql.NullOp, sql.CallOp,
+	case sql.NumberOp, sql.StringOp, sql.DateOp, sql.TimestampOp, sql.InstantOp, sql.IntervalOp, sql.NullOp, sql.CallOp, sql.ExtractOp, sql.AtZoneOp,
 		sql.AddOp, sql.SubOp, sql.MulOp, sql.DivOp, sql.ModOp, sql.NegOp:
 		return false
 	}

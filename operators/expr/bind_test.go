@@ -29,7 +29,7 @@ func TestBindErrors(t *testing.T) {
 		{`us + interval '1 dya' > us`, `     ^`, `no interval`, `1 year 2 months`},
 		{`-day > day`, `^`, `no minus of a date32`, ``},
 		{`extract(hour from day) = 1`, `                  ^`, `has no field 'hour'`, `cast`},
-		{`extract(fortnight from day) = 1`, `        ^`, `no field 'fortnight'`, `quarter`},
+		{`extract(fortnight from day) = 1`, `^`, `no field 'fortnight'`, `quarter`},
 		{`date_trunc(s, us) = us`, `           ^`, `must be a constant`, `'month'`},
 		{`date_trunc('dow', us) = us`, `^`, `no unit to truncate to`, `quarter`},
 		{`date_bin('1 month', us, us) = us`, `         ^`, `no fixed length`, `time_bucket`},

@@ -24,7 +24,7 @@ func (b *binder) value(e *sql.Expr) (*value, error) {
 		return date(e)
 	case sql.TimestampOp:
 		return stamp(e)
-	case sql.TimestampTZOp:
+	case sql.InstantOp:
 		v, err := stamp(e)
 		if err == nil {
 			v.zoned = true // the zone of a text without one is UTC
@@ -34,6 +34,10 @@ func (b *binder) value(e *sql.Expr) (*value, error) {
 		return interval(e)
 	case sql.CallOp:
 		return b.call(e)
+	case sql.ExtractOp:
+		return b.form(e, dateFunctions["extract"], &sql.Expr{Op: sql.StringOp, Text: e.Text, Span: e.Span}, e.Args[0])
+	case sql.AtZoneOp:
+		return b.form(e, dateFunctions["timezone"], e.Args[1], e.Args[0])
 	case sql.NullOp:
 		return nullValue(e), nil
 	case sql.AddOp, sql.SubOp, sql.MulOp, sql.DivOp, sql.ModOp, sql.NegOp:

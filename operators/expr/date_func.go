@@ -75,8 +75,13 @@ func (b *binder) call(e *sql.Expr) (*value, error) {
 	if n := len(e.Args); n < f.least || n > f.most {
 		return nil, bad(e, "", "%s takes %s, not %d", name, f.arguments(), n)
 	}
+	return b.form(e, f, e.Args...)
+}
+
+// form binds what is written as a call or has a form of its own.
+func (b *binder) form(e *sql.Expr, f dateFunction, operands ...*sql.Expr) (*value, error) {
 	var args []*value
-	for _, a := range e.Args {
+	for _, a := range operands {
 		v, err := b.value(a)
 		if err != nil {
 			return nil, err
