@@ -22,9 +22,11 @@ type block struct {
 	inputs []expression // that grouping, or else the result, needs of each row
 	known  map[string]int
 
-	keys  int // how many of inputs are keys
-	calls []boundCall
-	names map[string]bool // of keys and calls
+	keys      int     // how many of inputs are keys
+	sets      [][]int // of keys; nil if there is one of all
+	groupings []grouping
+	calls     []boundCall
+	names     map[string]bool // of keys and calls
 
 	having *expr.Condition
 	order  []sortKey
@@ -68,7 +70,7 @@ func (r *run) block(sel selection, rel *relation) (*planned, error) {
 // aggregates reports whether the items or what orders have an aggregate.
 func (b *block) aggregates() bool {
 	for _, i := range b.items {
-		if anyNode(i.node, aggregate) {
+		if anyNode(i.node, aggregate) || anyNode(i.node, groupingCall) {
 			return true
 		}
 	}
@@ -94,7 +96,7 @@ func (b *block) resolveItems() error {
 			return err
 		}
 		o := outColumn{expression: expression{e, i.in}}
-		if b.sel.keysToo && !anyNode(e, aggregate) {
+		if b.sel.keysToo && !anyNode(e, aggregate) && !anyNode(e, groupingCall) {
 			if e.Op == sql.CallOp { // a function that there is none of
 				_, err = b.bindCall(o.expression)
 				return err
@@ -223,22 +225,13 @@ func (b *block) input(x expression) int {
 func (b *block) bindKeys() error {
 	if b.sel.groupAll {
 		for _, o := range b.items {
-			if !anyNode(o.node, aggregate) {
+			if !anyNode(o.node, aggregate) && !anyNode(o.node, groupingCall) {
 				b.input(o.expression)
 			}
 		}
 	}
-	for _, g := range b.sel.keys {
-		if g.node.Kind != sql.GroupBy {
-			return badFragment(g.in, g.node.Start, "", "GROUPING SETS, ROLLUP and CUBE are not supported yet")
-		}
-		for _, e := range g.node.Exprs {
-			k, err := b.key(expression{e, g.in})
-			if err != nil {
-				return err
-			}
-			b.input(k)
-		}
+	if err := b.bindSets(); err != nil {
+		return err
 	}
 	for _, k := range b.inputs {
 		if anyNode(k.node, aggregate) {
@@ -279,7 +272,11 @@ func (b *block) grouped(x expression, alias string) (*sql.Expr, error) {
 	switch {
 	case aggregate(x.node):
 		at, err := b.call(x, alias)
-		return numbered(x.node, b.keys+at), err
+		return numbered(x.node, b.keys+b.extra()+at), err
+	case groupingCall(x.node):
+		id := identity(x.node)
+		at := slices.IndexFunc(b.groupings, func(g grouping) bool { return g.id == id })
+		return numbered(x.node, b.keys+1+at), nil
 	case x.node.Op == sql.ColumnOp:
 		name := b.rel.name(numberOf(*x.node.Column))
 		return nil, badFragment(x.in, x.node.Start, fmt.Sprintf("group by it, or take any_value(%s)", name), "column %s is neither a key nor in an aggregate", name)
@@ -289,10 +286,13 @@ func (b *block) grouped(x expression, alias string) (*sql.Expr, error) {
 
 // groupType is the type of a column of the groups.
 func (b *block) groupType(n int) arrow.DataType {
-	if n < b.keys {
+	switch {
+	case n < b.keys:
 		return b.inputType(n)
+	case n < b.keys+b.extra():
+		return arrow.PrimitiveTypes.Int64
 	}
-	return b.calls[n-b.keys].agg.Result
+	return b.calls[n-b.keys-b.extra()].agg.Result
 }
 
 func (b *block) inputType(n int) arrow.DataType { return b.rel.cols[columnOf(b.inputs[n].node)].typ }
@@ -317,7 +317,7 @@ func (b *block) spell(x expression) (string, error) {
 	switch {
 	case x.node.Op == sql.ColumnOp:
 		return b.rel.name(numberOf(*x.node.Column)), nil
-	case x.node.Op == sql.CallOp:
+	case x.node.Op == sql.CallOp && !groupingCall(x.node):
 		c, err := b.bindCall(x)
 		return c.text, err
 	}

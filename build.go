@@ -20,7 +20,7 @@ func (b *block) build() (*planned, error) {
 		if q.node, err = b.groups(in, places); err != nil {
 			return nil, err
 		}
-		for k := range b.keys {
+		for k := range b.keys + b.extra() {
 			ties = append(ties, k)
 		}
 	default:
@@ -132,10 +132,17 @@ func (b *block) groups(in node, places []int) (node, error) {
 	if len(b.order) > 0 {
 		readers = in.workers()
 	}
-	n, err := b.run.groupNode(in, places[:b.keys], calls, readers)
+	keys := places[:b.keys]
+	var expand *expandNode
+	if b.sets != nil {
+		expand, keys = b.expand(in, places)
+		in = expand
+	}
+	n, err := b.run.groupNode(in, keys, calls, readers)
 	if err != nil {
 		return nil, err
 	}
+	n.expand, n.calls = expand, calls
 	n.texts, n.detail = texts, b.shown().spell()
 	if b.having == nil {
 		return n, nil
@@ -146,7 +153,7 @@ func (b *block) groups(in node, places []int) (node, error) {
 // keysGiven reports whether the items have all keys of a grouping, so that they
 // are distinct.
 func (b *block) keysGiven() bool {
-	if !b.sel.grouped {
+	if !b.sel.grouped || b.sets != nil {
 		return false
 	}
 	for k := range b.keys {

@@ -21,6 +21,8 @@ type groupNode struct {
 	flow     operators.Flow
 	texts    map[string]string // the calls that have an alias, by it
 	detail   string
+	calls    []hashagg.Call
+	expand   *expandNode // of several sets of keys, else nil
 }
 
 // groupNode makes the sink that groups by columns keys. readers says whether
@@ -68,6 +70,11 @@ func (n *groupNode) open(ctx context.Context) (operators.Source, error) {
 	}
 	n.in.release()
 	n.report = n.sink.Report()
+	if n.expand != nil && len(n.expand.empty) > 0 && n.sink.Groups() == 0 {
+		if src, err = n.expand.nothing(ctx, n.calls, n.schema()); err != nil {
+			return nil, err
+		}
+	}
 	return told{src, n.tell}, nil
 }
 

@@ -190,3 +190,28 @@ func TestWindow(t *testing.T) {
 		}
 	}
 }
+
+func TestExpand(t *testing.T) {
+	src := &batches{columns: 1, list: []*vector.Batch{
+		{Cols: []*vector.Vector{int64s(1, 2)}, Len: 2},
+		{Cols: []*vector.Vector{int64s(3, 4)}, Len: 2, Sel: []uint32{1}, Row: 2},
+	}}
+	e := NewExpand(src, ints(2).Fields(), [][]Added{
+		{{Column: 0}, {Constant: int64s(0)}},
+		{{Constant: vector.NewNull(int64Type, 1)}, {Constant: int64s(1)}},
+	})
+	s, err := e.Stream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, positions := read(t, s)
+	if want := []string{"1 1 0", "2 2 0", "1 NULL 1", "2 NULL 1", "4 4 0", "4 NULL 1"}; !slices.Equal(rows, want) {
+		t.Errorf("got %q", rows)
+	}
+	if want := []uint64{0, 1, 0, 1, 3, 3}; !slices.Equal(positions, want) {
+		t.Errorf("positions %v", positions)
+	}
+	if r := e.Report(); r.In != 3 || r.Out != 6 || r.Batches != 2 || e.Schema().NumFields() != 3 || src.closed != 1 {
+		t.Errorf("%+v", r)
+	}
+}
