@@ -26,7 +26,7 @@
 //	sign       = ( "+" | "-" ) sign | zoned
 //	zoned      = primary { "at" "time" "zone" primary }
 //	primary    = number | string | "true" | "false" | "null" | typed | column | function | "(" or ")"
-//	typed      = ( "date" | "timestamp" | "timestamptz" | "interval" ) string | "interval" ( number | string ) unit
+//	typed      = ( "date" | "time" | "timestamp" | "timestamptz" | "interval" ) string | "interval" ( number | string ) unit
 //
 // Statements add parameters ($1 or ?) and comments; a fragment is a part of one:
 //

@@ -15,6 +15,7 @@ const (
 	StringOp                 // Text is the value
 	DateOp                   // DATE 'Text'
 	TimestampOp              // TIMESTAMP 'Text'
+	TimeOp                   // TIME 'Text'
 	InstantOp                // TIMESTAMPTZ 'Text'
 	ExtractOp                // EXTRACT(Text FROM operand)
 	AtZoneOp                 // AT TIME ZONE: the operand and the zone

@@ -157,7 +157,6 @@ func TestExprErrors(t *testing.T) {
 		{`a in (select b from c)`, `      ^`, `sub-selects are not supported yet`, ``},
 		{`(select 1) = 1`, ` ^`, `sub-selects are not supported yet`, ``},
 		{`a > interval 3`, `              ^`, `expected a unit of time, as in INTERVAL 3 DAY`, ``},
-		{`a > time '10:00'`, `    ^`, `TIME literals are not supported yet`, ``},
 		{`a like 'x' escape '!'`, `           ^`, `ESCAPE is not supported`, `backslash`},
 		{`a similar to 'x'`, `  ^`, `SIMILAR is not supported`, ``},
 		{`a at time 'UTC' > b`, `          ^`, `expected ZONE after AT TIME`, ``},

@@ -52,6 +52,8 @@ func (p *exprParser) primary() (*Expr, error) {
 		return lit(DateOp, 2)
 	case t.is("timestamp") && next.kind == text:
 		return lit(TimestampOp, 2)
+	case t.is("time") && next.kind == text:
+		return lit(TimeOp, 2)
 	case t.is("timestamptz") && next.kind == text:
 		return lit(InstantOp, 2)
 	case t.is("interval") && (next.kind == text || next.kind == number):
@@ -144,8 +146,6 @@ func (p *exprParser) missing(t, next token) string {
 		return "sub-selects are not supported yet"
 	case upper == "CASE" || upper == "EXISTS" || upper == "CAST" || upper == "TRY_CAST":
 		return upper + " is not supported yet"
-	case next.kind == text && upper == "TIME":
-		return upper + " literals are not supported yet"
 	case upper == "TIMESTAMP" && next.is("with"):
 		return "TIMESTAMP WITH TIME ZONE is not supported; write TIMESTAMP '… +00:00'"
 	}

@@ -128,7 +128,7 @@ func (b *binder) boolean(e *sql.Expr) bool {
 	case sql.ColumnOp:
 		_, t, err := b.scope(*e.Column)
 		return err == nil && t.ID() == arrow.BOOL
-	case sql.NumberOp, sql.StringOp, sql.DateOp, sql.TimestampOp, sql.InstantOp, sql.IntervalOp, sql.NullOp, sql.CallOp, sql.ExtractOp, sql.AtZoneOp,
+	case sql.NumberOp, sql.StringOp, sql.DateOp, sql.TimestampOp, sql.TimeOp, sql.InstantOp, sql.IntervalOp, sql.NullOp, sql.CallOp, sql.ExtractOp, sql.AtZoneOp,
 		sql.AddOp, sql.SubOp, sql.MulOp, sql.DivOp, sql.ModOp, sql.NegOp:
 		return false
 	}
@@ -222,6 +222,8 @@ func (v *value) like(other *value) (*value, error) {
 		return date(v.node)
 	case other.class == stampClass:
 		return stamp(v.node)
+	case other.class == timeClass:
+		return clock(v.node)
 	case other.lasting():
 		return interval(v.node)
 	}
@@ -236,7 +238,7 @@ func (b *binder) comparable(e *sql.Expr, l, r *value) error {
 		}
 	}
 	switch {
-	case l.class.number() && r.class.number(), l.class == textClass && r.class == textClass, l.lasting() && r.lasting():
+	case l.class.number() && r.class.number(), l.class == textClass && r.class == textClass, l.lasting() && r.lasting(), l.class == timeClass && r.class == timeClass:
 		return nil
 	case l.class.temporal() && r.class.temporal():
 		zoned, plain := l, r

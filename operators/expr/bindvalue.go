@@ -24,6 +24,8 @@ func (b *binder) value(e *sql.Expr) (*value, error) {
 		return date(e)
 	case sql.TimestampOp:
 		return stamp(e)
+	case sql.TimeOp:
+		return clock(e)
 	case sql.InstantOp:
 		v, err := stamp(e)
 		if err == nil {
@@ -61,7 +63,7 @@ func (b *binder) arithmetic(e *sql.Expr) (*value, error) {
 		switch {
 		case v.class == nullClass:
 			null = true
-		case v.moment() || v.lasting():
+		case v.moment() || v.lasting() || v.class == timeClass:
 			times = true
 		case !v.class.number():
 			return nil, bad(arg, "arithmetic is of numbers", "%s is a %s", b.spell(arg), v.name)

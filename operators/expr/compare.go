@@ -64,7 +64,7 @@ func (c compared) buildExact(k *compiler, cols []int) test {
 		return buildConst[int8](c, k, cols, math.MinInt8, math.MaxInt8)
 	case arrow.INT16:
 		return buildConst[int16](c, k, cols, math.MinInt16, math.MaxInt16)
-	case arrow.INT32, arrow.DATE32:
+	case arrow.INT32, arrow.DATE32, arrow.TIME32:
 		return buildConst[int32](c, k, cols, math.MinInt32, math.MaxInt32)
 	case arrow.UINT8:
 		return buildConst[uint8](c, k, cols, 0, math.MaxUint8)

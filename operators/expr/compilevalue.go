@@ -138,13 +138,15 @@ func (c *compiler) floats(v *value) vec[float64] {
 
 // evaluation computes v for its errors.
 func (c *compiler) evaluation(v *value) func(*frame, []uint32) error {
-	switch v.class {
-	case intClass:
-		return discard(c.ints(v))
-	case decClass:
+	switch {
+	case v.class == intervalClass:
+		return discard(c.spans(v))
+	case v.class == floatClass:
+		return discard(c.floats(v))
+	case v.class == decClass:
 		return discard(c.unscaled(v))
 	}
-	return discard(c.floats(v))
+	return discard(c.ints(v))
 }
 
 func discard[T any](v vec[T]) func(*frame, []uint32) error {

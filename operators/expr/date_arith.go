@@ -30,7 +30,7 @@ func (b *binder) temporal(e *sql.Expr, args []*value) (*value, error) {
 func (b *binder) sum(e *sql.Expr, l, r *value) (*value, error) {
 	switch e.Op {
 	case sql.AddOp:
-		if l.lasting() && r.moment() || l.class == intClass && r.class == dateClass {
+		if l.lasting() && (r.moment() || r.class == timeClass) || (l.class == intClass || l.class == timeClass) && r.class == dateClass {
 			l, r = r, l
 		}
 		switch {
@@ -38,6 +38,10 @@ func (b *binder) sum(e *sql.Expr, l, r *value) (*value, error) {
 			return b.days(e, l, r, addInts), nil
 		case l.moment() && r.lasting():
 			return b.moved(e, l, r, 1), nil
+		case l.class == timeClass && r.lasting():
+			return b.turned(e, l, r, 1), nil
+		case l.class == dateClass && r.class == timeClass:
+			return b.at(e, l, r), nil
 		case l.lasting() && r.lasting():
 			return b.lasting(e, l, r, 1), nil
 		}
@@ -50,8 +54,10 @@ func (b *binder) sum(e *sql.Expr, l, r *value) (*value, error) {
 			return intOf(e, args, func(c *compiler) vec[int64] {
 				return &paired[int64]{left: c.ints(l), right: c.ints(r), loop: subtractInts(c.failure(intOf(e, nil, nil), false))}
 			}), nil
-		case l.moment() && r.moment():
+		case l.moment() && r.moment(), l.class == timeClass && r.class == timeClass:
 			return b.elapsed(e, l, r)
+		case l.class == timeClass && r.lasting():
+			return b.turned(e, l, r, -1), nil
 		case l.moment() && r.lasting():
 			return b.moved(e, l, r, -1), nil
 		case l.lasting() && r.lasting():
@@ -194,4 +200,30 @@ func (b *binder) negated(e *sql.Expr, x *value) *value {
 		return v
 	}
 	return spanOf(e, []*value{x}, func(c *compiler) vec[calendar.Interval] { return c.signed(x, -1) })
+}
+
+// at is a time of a day.
+func (b *binder) at(e *sql.Expr, day, clock *value) *value {
+	scale := stampScale(day, clock)
+	v := stampOf(e, []*value{day, clock}, scale, false, nil)
+	v.made.ints = func(c *compiler) vec[int64] {
+		over := c.failure(v, false)
+		return &paired[int64]{left: c.ticks(day, scale, over), right: c.ticks(clock, scale, over), loop: addInts(over)}
+	}
+	return v
+}
+
+// turned moves a time of day by the hours, minutes and seconds of an interval;
+// midnight follows the last.
+func (b *binder) turned(e *sql.Expr, l, r *value, sign int64) *value {
+	scale := stampScale(l, r)
+	res := resolutionOf(scale)
+	v := timeOf(e, []*value{l, r}, scale, nil)
+	v.made.ints = func(c *compiler) vec[int64] {
+		over := c.failure(v, false)
+		return &joined[int64, calendar.Interval, int64]{left: c.ticks(l, scale, over), right: c.signed(r, sign), loop: func(dst, src []int64, by []calendar.Interval, rows []uint32) error {
+			return inRange(calendar.TurnTimes(dst, src, by, rows, res), over)
+		}}
+	}
+	return v
 }

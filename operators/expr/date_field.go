@@ -27,14 +27,14 @@ func (b *binder) extract(e *sql.Expr, f calendar.Field, x *value) (*value, error
 	if x.lasting() {
 		return b.extractSpan(e, f, x)
 	}
-	if !x.moment() {
+	if !x.moment() && (x.class != timeClass || f.OfDay() || f >= calendar.Zone) {
 		return nil, bad(x.node, "cast it to a timestamp", "%s is a %s, which has no field '%s'", b.spell(x.node), x.name, f)
 	}
 	if f >= calendar.Zone && x.zoned { // the zone is UTC
 		return exactValue(e, intClass, pow10(0).SetInt64(0), 0), nil
 	}
 	loop, scale := calendar.Extract(f, x.resolution())
-	if x.constant() && x.class == stampClass {
+	if x.constant() && x.class != dateClass {
 		loop, scale = calendar.Extract(f, resolutionOf(x.digits()))
 	}
 	if loop == nil {
@@ -46,7 +46,7 @@ func (b *binder) extract(e *sql.Expr, f calendar.Field, x *value) (*value, error
 	}
 	v.made.ints = func(c *compiler) vec[int64] {
 		over, of := c.failure(v, false), c.ints
-		if x.class == stampClass {
+		if x.class != dateClass {
 			of = func(x *value) vec[int64] { return c.ticks(x, x.digits(), over) }
 		}
 		return &mapped[int64, int64]{of: of(x), loop: ranged(loop, over)}

@@ -55,7 +55,7 @@ func stampScale(args ...*value) int {
 	scale, said := 0, false
 	for _, v := range args {
 		scale = max(scale, v.digits())
-		said = said || v.class == stampClass && !v.constant() || v.class == durationClass && !v.constant()
+		said = said || !v.constant() && v.class != dateClass && v.class != intervalClass
 	}
 	if !said {
 		return max(scale, 6)
@@ -140,6 +140,10 @@ func dateOf(e *sql.Expr, args []*value, ints func(c *compiler) vec[int64]) *valu
 
 func stampOf(e *sql.Expr, args []*value, scale int, zoned bool, ints func(c *compiler) vec[int64]) *value {
 	return &value{class: stampClass, name: "timestamp", scale: scale, zoned: zoned, node: e, col: -1, args: args, made: made{ints: ints}}
+}
+
+func timeOf(e *sql.Expr, args []*value, scale int, ints func(c *compiler) vec[int64]) *value {
+	return &value{class: timeClass, name: "time", scale: scale, node: e, col: -1, args: args, made: made{ints: ints}}
 }
 
 func durationOf(e *sql.Expr, args []*value, scale int, ints func(c *compiler) vec[int64]) *value {

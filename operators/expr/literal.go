@@ -52,6 +52,15 @@ func date(node *sql.Expr) (*value, error) {
 	return exactValue(node, dateClass, big.NewInt(day), 0), nil
 }
 
+// clock reads a time of day.
+func clock(node *sql.Expr) (*value, error) {
+	nanos, ok := calendar.ParseTime(node.Text)
+	if !ok {
+		return nil, bad(node, "write it as in '12:30:00.5'", "'%s' is no time of day", node.Text)
+	}
+	return exactValue(node, timeClass, big.NewInt(nanos), nanoScale), nil
+}
+
 // interval reads an interval.
 func interval(node *sql.Expr) (*value, error) {
 	i, ok := calendar.ParseInterval(node.Text)

@@ -23,6 +23,7 @@ const (
 	textClass     // bytes
 	dateClass     // days, int64
 	stampClass    // int64 in units of 10^-scale seconds
+	timeClass     // the same, of a day
 	durationClass // the same, of a length of time
 	intervalClass // months, days and nanoseconds; 128 bits of nanoseconds in comparisons
 )
@@ -54,9 +55,7 @@ type literal struct {
 func (v *value) constant() bool { return v.lit != nil }
 
 // exact reports whether values are integers of some unit.
-func (c class) exact() bool {
-	return c == intClass || c == decClass || c == dateClass || c == stampClass || c == durationClass || c == intervalClass
-}
+func (c class) exact() bool { return c == intClass || c == decClass || c >= dateClass }
 
 func (c class) number() bool { return c == intClass || c == decClass || c == floatClass }
 
@@ -87,6 +86,10 @@ func columnValue(node *sql.Expr, col int, t arrow.DataType) *value {
 		v.class = dateClass
 	case arrow.DATE64:
 		v.class, v.scale = stampClass, 3
+	case arrow.TIME32:
+		v.class, v.scale = timeClass, 3*int(t.(*arrow.Time32Type).Unit)
+	case arrow.TIME64:
+		v.class, v.scale = timeClass, 3*int(t.(*arrow.Time64Type).Unit)
 	case arrow.DURATION:
 		v.class, v.scale = durationClass, 3*int(t.(*arrow.DurationType).Unit)
 	case arrow.INTERVAL_MONTH_DAY_NANO:
@@ -110,6 +113,8 @@ func exactValue(node *sql.Expr, c class, x *big.Int, scale int) *value {
 		v.name = "date"
 	case stampClass:
 		v.name = "timestamp"
+	case timeClass:
+		v.name = "time"
 	case durationClass:
 		v.name = "duration"
 	case intervalClass:

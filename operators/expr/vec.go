@@ -118,14 +118,14 @@ func convert[T, S number64](dst []T, src []S, rows []uint32) []T {
 	return dst
 }
 
-// loadInts reads integers, dates and timestamps.
+// loadInts reads integers, dates, times, timestamps and durations.
 func loadInts(dst []int64, v *vector.Vector, rows []uint32) []int64 {
 	switch v.Type.ID() {
 	case arrow.INT8:
 		return convert(dst, vector.Values[int8](v), rows)
 	case arrow.INT16:
 		return convert(dst, vector.Values[int16](v), rows)
-	case arrow.INT32, arrow.DATE32:
+	case arrow.INT32, arrow.DATE32, arrow.TIME32:
 		return convert(dst, vector.Values[int32](v), rows)
 	case arrow.UINT8:
 		return convert(dst, vector.Values[uint8](v), rows)

@@ -82,6 +82,20 @@ func AddIntervals(dst, src []int64, by []Interval, rows []uint32, r Resolution) 
 	return nil
 }
 
+// TurnTimes moves each time of day by the part of an interval that is less than a
+// day, around midnight.
+func TurnTimes(dst, src []int64, by []Interval, rows []uint32, r Resolution) error {
+	part := nanosPerDay / int64(r)
+	for _, i := range rows {
+		nanos := by[i].Nanos % nanosPerDay
+		if nanos%part != 0 {
+			return ErrRange
+		}
+		_, dst[i] = floorDiv(src[i]+nanos/part, int64(r))
+	}
+	return nil
+}
+
 // SumIntervals adds intervals part by part.
 func SumIntervals(dst, a, b []Interval, rows []uint32) error {
 	for _, i := range rows {

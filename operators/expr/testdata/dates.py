@@ -8,11 +8,11 @@ import subprocess
 import duckdb
 
 ROWS = [
-    ("2024-05-31", "2024-05-31 12:34:56.789", "2024-03-10 07:30:00", 3),
-    ("2024-02-29", "1969-12-31 23:59:59.999999", "2024-11-03 05:30:00.25", -1),
-    ("1999-12-31", "2000-01-01 00:00:00", "1970-01-01 00:00:00", 0),
-    ("1970-01-01", "1850-07-15 06:00:00.000001", "2024-07-01 12:00:00", 12),
-    ("1582-10-15", "2262-04-11 23:47:16", "2024-12-31 23:59:59.999", 400),
+    ("2024-05-31", "2024-05-31 12:34:56.789", "2024-03-10 07:30:00", "12:34:56.789", 3),
+    ("2024-02-29", "1969-12-31 23:59:59.999999", "2024-11-03 05:30:00.25", "23:59:59.999999", -1),
+    ("1999-12-31", "2000-01-01 00:00:00", "1970-01-01 00:00:00", "00:00:00", 0),
+    ("1970-01-01", "1850-07-15 06:00:00.000001", "2024-07-01 12:00:00", "04:00:00.000001", 12),
+    ("1582-10-15", "2262-04-11 23:47:16", "2024-12-31 23:59:59.999", "06:00:00", 400),
 ]
 POSTGRES = """
 day + 1; day - n; n + day; day - date '2024-01-01'; day + interval '1 week'; day - interval '1 month'; day + interval '1 year 2 mons 3 days 04:05:06.7'
@@ -28,6 +28,7 @@ date_bin('15 minutes', ts, timestamp '2001-01-01'); date_bin('1 day', tz, timest
 age(ts, day); age(day, ts); age(tz, timestamptz '2000-01-01 00:00+00'); age(timestamp '2024-05-31', ts)
 ts at time zone 'Europe/Berlin'; tz at time zone 'America/New_York'; tz at time zone 'Asia/Kolkata'; ts at time zone interval '-02:30'; tz at time zone 'UTC' at time zone 'Australia/Sydney'
 date_trunc('day', tz at time zone 'Europe/Berlin'); extract(hour from tz at time zone 'America/New_York'); timezone('Europe/Dublin', tz)
+tod - time '06:00'; tod + interval '20 hours'; day + tod; extract(second from tod); extract(hour from tod); extract(epoch from tod); time '12:00' - interval '13:30' * n; date '2024-01-01' + time '03:04'
 make_date(2020 + n % 3, 2, 28); make_date(-44, 3, 15)
 date '2024-01-31' + interval '1 month'; timestamp '2024-01-31 10:00' - interval '1 year'; date '2024-03-01' - date '2024-02-01'; interval '1 month' * 3; extract(week from date '2021-01-03')
 """
@@ -46,20 +47,20 @@ def expressions(text):
 
 
 def postgres(e):
-    values = ", ".join(f"(date '{d}', timestamp '{t}', timestamptz '{z}+00', {n})" for d, t, z, n in ROWS)
-    sql = f"SET timezone = 'UTC'; SET intervalstyle = 'postgres'; SELECT pg_typeof({e}) || '|' || ({e})::text FROM (VALUES {values}) v(day, ts, tz, n)"
+    values = ", ".join(f"(date '{d}', timestamp '{t}', timestamptz '{z}+00', time '{c}', {n})" for d, t, z, c, n in ROWS)
+    sql = f"SET timezone = 'UTC'; SET intervalstyle = 'postgres'; SELECT pg_typeof({e}) || '|' || ({e})::text FROM (VALUES {values}) v(day, ts, tz, tod, n)"
     out = subprocess.run(os.environ["PSQL"].split() + ["-XqAt", "-c", sql], capture_output=True, text=True, check=True).stdout
     return [line.split("|") for line in out.strip().split("\n")]
 
 
 def duck(e):
-    values = ", ".join(f"(date '{d}', timestamp '{t}', timestamptz '{z}+00', {n})" for d, t, z, n in ROWS)
+    values = ", ".join(f"(date '{d}', timestamp '{t}', timestamptz '{z}+00', time '{c}', {n})" for d, t, z, c, n in ROWS)
     con = duckdb.connect()
     con.execute("SET timezone = 'UTC'")
-    return con.execute(f"SELECT typeof({e}), ({e})::VARCHAR FROM (VALUES {values}) v(day, ts, tz, n)").fetchall()
+    return con.execute(f"SELECT typeof({e}), ({e})::VARCHAR FROM (VALUES {values}) v(day, ts, tz, tod, n)").fetchall()
 
 
-KINDS = {"date": "date", "timestamp without time zone": "timestamp", "timestamp with time zone": "timestamp", "interval": "interval",
+KINDS = {"date": "date", "timestamp without time zone": "timestamp", "timestamp with time zone": "timestamp", "interval": "interval", "time without time zone": "time",
          "numeric": "number", "integer": "number", "double precision": "number", "bigint": "number", "decimal": "number", "double": "number", "timestamp": "timestamp"}
 
 with open(os.path.join(os.path.dirname(__file__), "dates.txt"), "w") as out:
