@@ -21,6 +21,9 @@ func referencePairs(agg *Aggregate, call Modifiers, rows [][]cell) string {
 	for _, row := range rows {
 		x, y = append(x, row[0]), append(y, row[1])
 	}
+	if agg.Name != "min_by" && agg.Name != "max_by" {
+		return referenceLine(agg, rows)
+	}
 	if len(call.Constants) == 0 {
 		call.Constants = []Constant{{NumberConstant, "1"}}
 		list := referenceFew(call, x, y, Direction{Desc: agg.Name == "max_by"})
@@ -75,7 +78,7 @@ func referenceTally(name string, call Modifiers, vals []cell) string {
 			p := t.n / float64(len(vals))
 			sum -= p * math.Log2(p)
 		}
-		return fmt.Sprintf("%g~1e-13", sum)
+		return fmt.Sprintf("%g~1e-12", sum)
 	}
 	if all == nil {
 		return "NULL"

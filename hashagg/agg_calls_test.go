@@ -97,6 +97,8 @@ func referenceCall(agg *Aggregate, call Modifiers, rows [][]cell) string {
 		if len(call.Constants) > 0 {
 			return referenceFew(call, vals, vals, Direction{Desc: agg.Name == "max"})
 		}
+	case "skewness", "kurtosis", "kurtosis_pop":
+		return referenceMoments(agg, vals)
 	case "top_k", "entropy":
 		return referenceTally(agg.Name, call, vals)
 	case "median", "quantile_cont", "quantile_disc", "mode":

@@ -230,8 +230,11 @@ func referenceSpread(name string, t arrow.DataType, vals []cell) string {
 		n--
 	}
 	m2.Quo(m2, new(big.Rat).SetInt64(int64(n)))
+	if name == "sem" {
+		m2.Quo(m2, new(big.Rat).SetInt64(int64(n)))
+	}
 	v := new(big.Float).SetPrec(300).SetRat(m2)
-	if strings.HasPrefix(name, "stddev") {
+	if strings.HasPrefix(name, "stddev") || name == "sem" {
 		v.Sqrt(v)
 	}
 	f, _ := v.Float64()

@@ -7,12 +7,21 @@ import (
 	"github.com/colagg/colagg/vector"
 )
 
-// spread is one of the four functions of a variance.
+// spread is one of the functions of a variance.
 type spread struct {
 	name   string
 	spared uint64 // degrees of freedom that the sample's mean takes: 0 or 1
-	root   bool   // the standard deviation
+	measure
 }
+
+// measure says what of a variance is the result.
+type measure int
+
+const (
+	variance  measure = iota
+	deviation         // its root
+	meanError         // that of the mean: the root of the variance by the number of values
+)
 
 func (s spread) bind(name string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
 	s.name = name
@@ -45,8 +54,11 @@ func (s spread) bind(name string, args []arrow.DataType, _ Modifiers) (*Aggregat
 func (s spread) finish(squares float64, n uint64, scale int32) float64 {
 	v := squares / float64(n-s.spared)
 	unit := math.Pow10(int(scale))
-	if s.root {
+	switch s.measure {
+	case deviation:
 		return math.Sqrt(v) / unit
+	case meanError:
+		return math.Sqrt(v/float64(n)) / unit
 	}
 	return v / unit / unit
 }
@@ -156,17 +168,7 @@ func addPair(row []uint64, hi, lo float64) {
 
 // State returns the states, a column for each word.
 func (f *floatSpread) State(lo, hi int) ([]*vector.Vector, error) {
-	words, stride := f.rows()
-	out := make([]*vector.Vector, 6)
-	for k := range out {
-		out[k] = vector.New(arrow.PrimitiveTypes.Float64, hi-lo)
-		col := vector.Values[uint64](out[k])
-		for i := range col {
-			col[i] = words[(lo+i)*stride+k]
-		}
-	}
-	out[0].Type = arrow.PrimitiveTypes.Uint64
-	return out, nil
+	return f.wordColumns(lo, hi, 6), nil
 }
 
 // Final returns the results, or an *OverflowError if a value was too large to

@@ -23,7 +23,7 @@ type function struct {
 }
 
 // oneColumn is what most functions take.
-var oneColumn = bounds{1, 1}
+var oneColumn, twoColumns = bounds{1, 1}, bounds{2, 2}
 
 // ORDER BY is dropped where no order of rows shows in the result: sums of
 // floats too are exact. DISTINCT is dropped where a value that comes again
@@ -39,8 +39,8 @@ var functions = []function{
 	{name: "last", columns: oneColumn, order: taken, bind: lastRow.bind},
 	{name: "bool_and", columns: oneColumn, distinct: dropped, order: dropped, bind: bindBoolAnd},
 	{name: "bool_or", columns: oneColumn, distinct: dropped, order: dropped, bind: bindBoolOr},
-	{name: "stddev_samp", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{spared: 1, root: true}.bind)},
-	{name: "stddev_pop", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{root: true}.bind)},
+	{name: "stddev_samp", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{spared: 1, measure: deviation}.bind)},
+	{name: "stddev_pop", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{measure: deviation}.bind)},
 	{name: "var_samp", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{spared: 1}.bind)},
 	{name: "var_pop", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{}.bind)},
 	{name: "approx_count_distinct", columns: oneColumn, distinct: dropped, order: dropped, bind: bindApproxCount},
@@ -51,9 +51,25 @@ var functions = []function{
 	{name: "quantile_cont", columns: oneColumn, constants: bounds{1, 1}, distinct: taken, order: dropped, usage: "quantile_cont(column, 0.5)", bind: bindQuantileCont},
 	{name: "quantile_disc", columns: oneColumn, constants: bounds{1, 1}, distinct: taken, order: dropped, usage: "quantile_disc(column, 0.5)", bind: bindQuantileDisc},
 	{name: "mode", columns: oneColumn, distinct: taken, order: dropped, bind: bindMode},
-	{name: "min_by", columns: bounds{2, 2}, constants: bounds{0, 1}, usage: "min_by(column, by) or min_by(column, by, 3)", bind: extremeBy{}.bind},
-	{name: "max_by", columns: bounds{2, 2}, constants: bounds{0, 1}, usage: "max_by(column, by) or max_by(column, by, 3)", bind: extremeBy{Direction{Desc: true}}.bind},
+	{name: "min_by", columns: twoColumns, constants: bounds{0, 1}, usage: "min_by(column, by) or min_by(column, by, 3)", bind: extremeBy{}.bind},
+	{name: "max_by", columns: twoColumns, constants: bounds{0, 1}, usage: "max_by(column, by) or max_by(column, by, 3)", bind: extremeBy{Direction{Desc: true}}.bind},
 	{name: "top_k", columns: oneColumn, constants: bounds{1, 1}, order: dropped, usage: "top_k(column, 3)", bind: bindTopK},
+	{name: "sem", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(spread{measure: meanError}.bind)},
+	{name: "skewness", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(momentsResult(skewness).bind)},
+	{name: "kurtosis", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(momentsResult(kurtosis).bind)},
+	{name: "kurtosis_pop", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(momentsResult(kurtosisPop).bind)},
+	{name: "corr", columns: twoColumns, order: dropped, bind: pairsResult(corr).bind},
+	{name: "covar_samp", columns: twoColumns, order: dropped, bind: pairsResult(covarSamp).bind},
+	{name: "covar_pop", columns: twoColumns, order: dropped, bind: pairsResult(covarPop).bind},
+	{name: "regr_slope", columns: twoColumns, order: dropped, bind: pairsResult(regrSlope).bind},
+	{name: "regr_intercept", columns: twoColumns, order: dropped, bind: pairsResult(regrIntercept).bind},
+	{name: "regr_r2", columns: twoColumns, order: dropped, bind: pairsResult(regrR2).bind},
+	{name: "regr_count", columns: twoColumns, order: dropped, bind: bindRegrCount},
+	{name: "regr_avgx", columns: twoColumns, order: dropped, bind: pairsResult(regrAvgX).bind},
+	{name: "regr_avgy", columns: twoColumns, order: dropped, bind: pairsResult(regrAvgY).bind},
+	{name: "regr_sxx", columns: twoColumns, order: dropped, bind: pairsResult(regrSxx).bind},
+	{name: "regr_syy", columns: twoColumns, order: dropped, bind: pairsResult(regrSyy).bind},
+	{name: "regr_sxy", columns: twoColumns, order: dropped, bind: pairsResult(regrSxy).bind},
 	{name: "entropy", columns: oneColumn, order: dropped, bind: bindEntropy},
 }
 
@@ -151,9 +167,9 @@ var synonyms = map[string]string{
 // missing lists aggregate functions of other engines that there are not here
 // yet; those that end in * are beginnings of names.
 var missing = []string{
-	"bit_*", "corr", "count_if", "countif",
-	"covar_*", "geometric_mean", "grouping", "histogram", "json_*", "jsonb_*", "kurtosis*",
-	"mad", "nth_value", "percentile_approx", "product", "regr_*", "skewness*", "xmlagg",
+	"bit_*", "count_if", "countif",
+	"geometric_mean", "grouping", "histogram", "json_*", "jsonb_*",
+	"mad", "nth_value", "percentile_approx", "product", "xmlagg",
 }
 
 // unknownFunction is the error for a name that no function has: one that is

@@ -10,8 +10,9 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	want := "any_value approx_count_distinct approx_quantile approx_top_k arg_max arg_min argmax argmin array_agg avg bool_and bool_or count entropy every" +
-		" first group_concat last list listagg max max_by mean median min min_by mode percentile_cont percentile_disc quantile quantile_cont quantile_disc" +
+	want := "any_value approx_count_distinct approx_quantile approx_top_k arg_max arg_min argmax argmin array_agg avg bool_and bool_or corr count covar_pop covar_samp entropy every" +
+		" first group_concat kurtosis kurtosis_pop last list listagg max max_by mean median min min_by mode percentile_cont percentile_disc quantile quantile_cont quantile_disc" +
+		" regr_avgx regr_avgy regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy sem skewness" +
 		" stddev stddev_pop stddev_samp string_agg sum top_k var_pop var_samp variance"
 	if got := strings.Join(Names(), " "); got != want {
 		t.Errorf("names are %s", got)
@@ -49,7 +50,8 @@ func TestBindErrors(t *testing.T) {
 		{"summ", []arrow.DataType{i64}, `unknown aggregate function "summ"`, "did you mean sum? colagg has count, sum, avg,"},
 		{"Stdev", []arrow.DataType{i64}, `unknown aggregate function "Stdev"`, "did you mean stddev_samp?"},
 		{"product", []arrow.DataType{i64}, "product is not supported yet", "^colagg has count, sum, avg,"},
-		{"COVAR_pop", []arrow.DataType{i64}, "covar_pop is not supported yet", "^colagg has count, sum, avg,"},
+		{"JSON_agg", []arrow.DataType{i64}, "json_agg is not supported yet", "^colagg has count, sum, avg,"},
+		{"corr", []arrow.DataType{i64, text}, "corr: text cannot be measured by corr", "corr takes numbers"},
 		{"collect_list", []arrow.DataType{i64}, `unknown aggregate function "collect_list"`, "did you mean array_agg? colagg has"},
 		{"percentile", []arrow.DataType{i64}, `unknown aggregate function "percentile"`, "did you mean quantile_cont? colagg has"},
 		{"histogram", nil, "histogram is not supported yet", "^colagg has"},

@@ -38,6 +38,22 @@ func (s *slot) rows() ([]uint64, int) {
 	return s.slab.Words[s.at:], s.slab.Stride
 }
 
+// wordColumns returns the words of tickets lo up to hi, a column for each: the
+// first an integer, the others floats.
+func (s *slot) wordColumns(lo, hi, n int) []*vector.Vector {
+	words, stride := s.rows()
+	out := make([]*vector.Vector, n)
+	for k := range out {
+		out[k] = vector.New(arrow.PrimitiveTypes.Float64, hi-lo)
+		col := vector.Values[uint64](out[k])
+		for i := range col {
+			col[i] = words[(lo+i)*stride+k]
+		}
+	}
+	out[0].Type = arrow.PrimitiveTypes.Uint64
+	return out
+}
+
 // setNull marks row i of a flat vector as NULL.
 func setNull(v *vector.Vector, i int) {
 	if v.Valid == nil {
