@@ -40,14 +40,6 @@ func (p *exprParser) functionCall() (*Expr, error) {
 	}
 	p.at++ // the parenthesis
 	e := &Expr{Op: CallOp, At: f.Start, Span: f.Span, Call: &Call{Func: f}}
-	if t := p.peek(); strings.EqualFold(f.Text, "extract") && (t.kind == word || t.kind == text) && p.following().is("from") {
-		p.at += 2
-		arg, err := p.or()
-		if err == nil && !p.accept(")") {
-			err = p.wrong("an operator or a closing parenthesis")
-		}
-		return &Expr{Op: ExtractOp, Text: strings.ToLower(t.value), Args: []*Expr{arg}, At: f.Start, Span: Span{f.Start, p.toks[p.at-1].End}}, err
-	}
 	if err := p.callArgs(e); err != nil {
 		return nil, err
 	}
@@ -87,6 +79,11 @@ func (p *exprParser) callArgs(e *Expr) (err error) {
 		}
 		if e.Args = append(e.Args, arg); !p.accept(",") {
 			break
+		}
+	}
+	if len(e.Args) == 1 && (strings.EqualFold(c.Func.Text, "substring") || strings.EqualFold(c.Func.Text, "substr")) {
+		if err := p.substringArgs(e); err != nil {
+			return err
 		}
 	}
 	if p.keyword("order", "by") {

@@ -20,13 +20,22 @@
 //	not        = "not" not | is
 //	is         = comparison { "is" [ "not" ] ( "null" | "true" | "false" | "unknown" | "distinct" "from" comparison ) | "isnull" | "notnull" }
 //	comparison = range [ ( "=" | "<>" | "!=" | "<" | "<=" | ">" | ">=" ) range ]
-//	range      = sum [ [ "not" ] ( "in" "(" sum { "," sum } ")" | "between" sum "and" sum | ( "like" | "ilike" ) sum ) ]
+//	range      = other [ [ "not" ] ( "in" "(" other { "," other } ")" | "between" other "and" other | ( "like" | "ilike" ) other ) ]
+//	other      = complement { ( "||" | "&" | "|" | "#" | "<<" | ">>" | "~" | "!~" | "~*" | "!~*" ) complement }
+//	complement = "~" complement | sum
 //	sum        = product { ( "+" | "-" ) product }
-//	product    = sign { ( "*" | "/" | "%" ) sign }
-//	sign       = ( "+" | "-" ) sign | zoned
-//	zoned      = primary { "at" "time" "zone" primary }
-//	primary    = number | string | "true" | "false" | "null" | typed | column | function | "(" or ")"
-//	typed      = ( "date" | "time" | "timestamp" | "timestamptz" | "interval" ) string | "interval" ( number | string ) unit
+//	product    = power { ( "*" | "/" | "%" ) power }
+//	power      = zoned { ( "^" | "**" ) zoned }
+//	zoned      = sign { "at" "time" "zone" sign }
+//	sign       = ( "+" | "-" ) sign | typed
+//	typed      = primary { "::" type }
+//	primary    = number | string | "true" | "false" | "null" | moment string | interval | column | function | form | "(" or ")"
+//	moment     = "date" | "time" | "timestamp" | "timestamptz" | "timestamp" "with" "time" "zone"
+//	interval   = "interval" ( string [ unit ] | [ "-" ] number unit )
+//	form       = "case" [ or ] "when" or "then" or { "when" or "then" or } [ "else" or ] "end"
+//	           | ( "cast" | "try_cast" ) "(" or "as" type ")" | "extract" "(" name "from" or ")" | "position" "(" other "in" other ")"
+//	           | "trim" "(" [ "both" | "leading" | "trailing" ] [ or ] [ "from" or ] ")" | "substring" "(" or [ "from" or ] [ "for" or ] ")"
+//	type       = name { name } [ "(" number { "," number } ")" ] [ ( "with" | "without" ) "time" "zone" ]
 //
 // Statements add parameters ($1 or ?) and comments; a fragment is a part of one:
 //

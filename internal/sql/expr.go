@@ -2,7 +2,6 @@ package sql
 
 import (
 	"fmt"
-	"strings"
 )
 
 // Op says what an Expr is.
@@ -46,17 +45,32 @@ const (
 	DivOp                    // /
 	ModOp                    // %
 	NegOp                    // one operand
+	PowerOp                  // ^
+	ConcatOp                 // ||
+	BitAndOp                 // &
+	BitOrOp                  // |
+	BitXorOp                 // #
+	ShiftLeftOp              // <<
+	ShiftRightOp             // >>
+	BitNotOp                 // ~: one operand
+	MatchOp                  // ~, or !~ with Not
+	MatchFoldOp              // ~*, or !~* with Not
+	CaseOp                   // conditions and values in turn, then the value of ELSE if their number is odd
+	SwitchOp                 // CASE x WHEN …: x, then as CaseOp, so that with ELSE their number is even
+	CastOp                   // Type; also x::Type
+	TryCastOp                // Type
 )
 
 // Expr is a node of an expression.
 type Expr struct {
 	Op     Op
-	Not    bool // of IS NOT …, NOT IN, NOT BETWEEN, NOT LIKE
+	Not    bool // of IS NOT …, NOT IN, NOT BETWEEN, NOT LIKE, !~
 	Args   []*Expr
 	Column *Column // of ColumnOp
 	Call   *Call   // of CallOp
-	Text   string  // of NumberOp, StringOp, DateOp, TimestampOp and ParamOp
-	At     int     // where the operator stands
+	Type   *TypeName
+	Text   string // of literals, ExtractOp and ParamOp; of casts the type
+	At     int    // where the operator stands
 	Span
 }
 
@@ -89,7 +103,8 @@ func ParseExpr(src string) (*Expr, error) {
 }
 
 // exprParser reads by precedence: OR, AND, NOT, IS, comparisons, ranges (IN,
-// BETWEEN, LIKE), sums, products, signs; as in PostgreSQL.
+// BETWEEN, LIKE), all other operators, sums, products, powers, AT TIME ZONE,
+// signs, casts; as in PostgreSQL.
 type exprParser struct {
 	parser
 	depth, operators int
@@ -202,46 +217,12 @@ func (p *exprParser) test(e *Expr, at Span) (*Expr, error) {
 	return p.node(DistinctOp, at, e, right)
 }
 
-// symbolOp reads the operator that the next symbols are, of those in ops.
-func (p *exprParser) symbolOp(ops []operator) (Op, Span, bool) {
-	t := p.peek()
-	if t.kind != symbol {
-		return 0, t.Span, false
-	}
-	text := t.value
-	next := p.toks[min(p.at+1, len(p.toks)-1)]
-	if next.kind == symbol && next.Start == t.End && (strings.ContainsAny(t.value, "<>!=|:~-*/") && strings.ContainsAny(next.value, "<>=|:~*/-")) {
-		text += next.value
-	}
-	if text == "*-" || text == "/-" || text == "=-" || text == "<-" || text == ">-" {
-		text = t.value // a sign follows
-	}
-	for _, o := range ops {
-		if o.text == text {
-			p.at += len(text)
-			return o.op, Span{t.Start, t.Start + len(text)}, true
-		}
-	}
-	return 0, t.Span, false
-}
-
-type operator struct {
-	text string
-	op   Op
-}
-
-var (
-	comparisons = []operator{{"=", EqualOp}, {"<>", NotEqualOp}, {"!=", NotEqualOp}, {"<", LessOp}, {"<=", LessEqualOp}, {">", GreaterOp}, {">=", GreaterEqualOp}}
-	sums        = []operator{{"+", AddOp}, {"-", SubOp}}
-	products    = []operator{{"*", MulOp}, {"/", DivOp}, {"%", ModOp}}
-)
-
 func (p *exprParser) comparison() (*Expr, error) {
 	left, err := p.ranges()
 	if err != nil {
 		return nil, err
 	}
-	op, at, ok := p.symbolOp(comparisons)
+	o, at, ok := p.symbolOp(comparisons)
 	if !ok {
 		return left, nil
 	}
@@ -252,12 +233,12 @@ func (p *exprParser) comparison() (*Expr, error) {
 	if _, again, ok := p.symbolOp(comparisons); ok {
 		return nil, &Error{Offset: again.Start, Message: "comparisons cannot be chained", Hint: "write a < b AND b < c, or use parentheses"}
 	}
-	return p.node(op, at, left, right)
+	return p.node(o.op, at, left, right)
 }
 
 // ranges reads an operand with IN, BETWEEN or LIKE behind it or not.
 func (p *exprParser) ranges() (*Expr, error) {
-	e, err := p.binary(sums, p.product)
+	e, err := p.other()
 	if err != nil {
 		return nil, err
 	}
@@ -276,7 +257,7 @@ func (p *exprParser) ranges() (*Expr, error) {
 		out, err = p.between(e)
 	case t.is("like"), t.is("ilike"):
 		p.at++
-		pattern, e2 := p.binary(sums, p.product)
+		pattern, e2 := p.other()
 		if e2 != nil {
 			return nil, e2
 		}
@@ -301,7 +282,7 @@ func (p *exprParser) in(e *Expr) (*Expr, error) {
 	}
 	args := []*Expr{e}
 	for {
-		arg, err := p.binary(sums, p.product)
+		arg, err := p.other()
 		if err != nil {
 			return nil, err
 		}
@@ -321,7 +302,7 @@ func (p *exprParser) between(e *Expr) (*Expr, error) {
 	if p.peek().is("symmetric") {
 		return nil, &Error{Offset: p.peek().Start, Message: "BETWEEN SYMMETRIC is not supported"}
 	}
-	lo, err := p.binary(sums, p.product)
+	lo, err := p.other()
 	if err != nil {
 		return nil, err
 	}
@@ -329,51 +310,9 @@ func (p *exprParser) between(e *Expr) (*Expr, error) {
 		return nil, p.wrong("AND between the bounds of BETWEEN")
 	}
 	p.at++
-	hi, err := p.binary(sums, p.product)
+	hi, err := p.other()
 	if err != nil {
 		return nil, err
 	}
 	return p.node(BetweenOp, at, e, lo, hi)
-}
-
-// binary reads operands with operators of one precedence between them.
-func (p *exprParser) binary(ops []operator, operand func() (*Expr, error)) (*Expr, error) {
-	e, err := operand()
-	for err == nil {
-		op, at, ok := p.symbolOp(ops)
-		if !ok {
-			return e, nil
-		}
-		right, err := operand()
-		if err != nil {
-			return nil, err
-		}
-		if e, err = p.node(op, at, e, right); err != nil {
-			return nil, err
-		}
-	}
-	return nil, err
-}
-
-func (p *exprParser) product() (*Expr, error) { return p.binary(products, p.sign) }
-
-func (p *exprParser) sign() (*Expr, error) {
-	t := p.peek()
-	if t.kind != symbol || t.value != "-" && t.value != "+" {
-		return p.atTimeZone()
-	}
-	if next := p.toks[min(p.at+1, len(p.toks)-1)]; t.value == "-" && next.kind == symbol && next.value == "-" && next.Start == t.End {
-		return nil, &Error{Offset: t.Start, Message: "comments are not supported", Hint: "put a space between two minus signs"}
-	}
-	back, err := p.deeper()
-	if err != nil {
-		return nil, err
-	}
-	defer back()
-	p.at++
-	arg, err := p.sign()
-	if err != nil || t.value == "+" {
-		return arg, err
-	}
-	return p.node(NegOp, t.Span, arg)
 }

@@ -3,7 +3,6 @@ package sql
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -56,10 +55,11 @@ func (p *exprParser) primary() (*Expr, error) {
 		return lit(TimeOp, 2)
 	case t.is("timestamptz") && next.kind == text:
 		return lit(InstantOp, 2)
-	case t.is("interval") && (next.kind == text || next.kind == number):
-		return p.interval()
 	}
-	if message := p.missing(t, next); message != "" {
+	if e, err := p.form(t); e != nil || err != nil {
+		return e, err
+	}
+	if message := p.missing(t); message != "" {
 		return nil, &Error{Offset: t.Start, Message: message}
 	}
 	if slices.Contains(reserved, strings.ToLower(t.value)) {
@@ -71,46 +71,6 @@ func (p *exprParser) primary() (*Expr, error) {
 		return p.functionCall()
 	}
 	return p.columnExpr()
-}
-
-// atTimeZone reads an operand with AT TIME ZONE behind it or not.
-func (p *exprParser) atTimeZone() (*Expr, error) {
-	e, err := p.primary()
-	for err == nil && p.keyword("at", "time") {
-		at := p.peek()
-		if p.at += 2; !p.word("zone") {
-			return nil, p.wrong("ZONE after AT TIME")
-		}
-		zone, err := p.primary()
-		if err != nil {
-			return nil, err
-		}
-		if e, err = p.node(AtZoneOp, at.Span, e, zone); err != nil {
-			return nil, err
-		}
-	}
-	return e, err
-}
-
-// units are the words that may stand behind the number of an interval.
-var units = []string{"year", "month", "day", "hour", "minute", "second", "week", "quarter", "decade", "century", "millennium", "millisecond", "microsecond",
-	"years", "months", "days", "hours", "minutes", "seconds", "weeks", "quarters", "decades", "centuries", "millennia", "milliseconds", "microseconds"}
-
-// interval reads INTERVAL '1 day', INTERVAL '1' DAY or INTERVAL 1 DAY.
-func (p *exprParser) interval() (*Expr, error) {
-	t := p.next()
-	n := p.next()
-	e := &Expr{Op: IntervalOp, Text: n.value, At: t.Start, Span: Span{t.Start, n.End}}
-	unit := p.peek()
-	_, err := strconv.ParseFloat(n.value, 64)
-	switch {
-	case unit.kind == word && slices.Contains(units, strings.ToLower(unit.value)) && err == nil:
-		p.at++
-		e.Text, e.End = n.value+" "+unit.value, unit.End
-	case n.kind == number:
-		return nil, p.wrong("a unit of time, as in INTERVAL 3 DAY")
-	}
-	return e, nil
 }
 
 func (p *exprParser) inParentheses(open token) (*Expr, error) {
@@ -140,46 +100,36 @@ func (p *exprParser) columnExpr() (*Expr, error) {
 }
 
 // missing says of a word that begins something that SQL has and this does not.
-func (p *exprParser) missing(t, next token) string {
+func (p *exprParser) missing(t token) string {
 	switch upper := strings.ToUpper(t.value); {
 	case upper == "SELECT" && p.at > 0 && p.toks[p.at-1].value == "(":
 		return "sub-selects are not supported yet"
-	case upper == "CASE" || upper == "EXISTS" || upper == "CAST" || upper == "TRY_CAST":
-		return upper + " is not supported yet"
-	case upper == "TIMESTAMP" && next.is("with"):
-		return "TIMESTAMP WITH TIME ZONE is not supported; write TIMESTAMP '… +00:00'"
+	case upper == "EXISTS" || (upper == "ARRAY" || upper == "ROW") && p.follows("["):
+		return upper + " is not supported"
+	case upper == "ROW" && p.follows("("):
+		return "ROW is not supported"
 	}
 	return ""
 }
-
-// notYet are operators of SQL that there are none of yet.
-var notYet = []string{"||", "::", "~", "!~", "==", "--", "/*", "^", "&", "|", "#", "["}
 
 // wrong is the error for the next token where something else should be.
 func (p *exprParser) wrong(expect string) *Error {
 	t := p.peek()
 	e := &Error{Offset: t.Start, Message: fmt.Sprintf("expected %s, found %s", expect, t.describe())}
-	rest := ""
-	for i := p.at; i < len(p.toks) && i < p.at+2 && p.toks[i].kind == symbol; i++ {
-		rest += p.toks[i].value
-	}
-	for _, op := range notYet {
-		switch {
-		case t.kind != symbol || !strings.HasPrefix(rest, op):
-			continue
-		case op == "==":
-			e.Message, e.Hint = "there is no operator ==", "= compares"
-		case op == "--" || op == "/*":
-			e.Message, e.Hint = "comments are not supported", ""
-		default:
-			e.Message, e.Hint = fmt.Sprintf("the operator %s is not supported yet", op), ""
+	if t.kind == symbol {
+		if text := p.operatorText(); text != "" && !known(text) {
+			e.Message, e.Hint = unknownOperator(text)
+			return e
 		}
-		return e
 	}
 	switch {
+	case t.value == "[" && t.kind == symbol:
+		e.Message = "the operator [ is not supported"
 	case t.is("escape"):
 		e.Message, e.Hint = "ESCAPE is not supported", `a backslash makes the % or _ behind it a plain character`
-	case t.is("collate"), t.is("similar"), t.is("at"):
+	case t.is("similar"):
+		e.Message, e.Hint = "SIMILAR is not supported", "~ matches regular expressions"
+	case t.is("collate"), t.is("at"):
 		e.Message = strings.ToUpper(t.value) + " is not supported"
 	case t.kind == text && t.Start > 0:
 		e.Hint = "a string in single quotes is a value; " + quoteHint

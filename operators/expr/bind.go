@@ -132,7 +132,7 @@ func (b *binder) boolean(e *sql.Expr) bool {
 		sql.AddOp, sql.SubOp, sql.MulOp, sql.DivOp, sql.ModOp, sql.NegOp:
 		return false
 	}
-	return true
+	return e.Op < sql.PowerOp
 }
 
 // compare binds left rel right.

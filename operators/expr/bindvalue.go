@@ -45,6 +45,9 @@ func (b *binder) value(e *sql.Expr) (*value, error) {
 	case sql.AddOp, sql.SubOp, sql.MulOp, sql.DivOp, sql.ModOp, sql.NegOp:
 		return b.arithmetic(e)
 	}
+	if e.Op >= sql.PowerOp {
+		return nil, bad(e, "", "%s is not supported yet", b.spell(e))
+	}
 	return nil, bad(e, "", "%s is a condition where a value should be", b.spell(e))
 }
 
