@@ -19,8 +19,8 @@ var dateFunctions = withFields(map[string]dateFunction{
 	"extract":     {2, 2, bindExtract},
 	"date_part":   {2, 2, bindExtract},
 	"datepart":    {2, 2, bindExtract},
-	"date_trunc":  {2, 2, bindTrunc},
-	"datetrunc":   {2, 2, bindTrunc},
+	"date_trunc":  {2, 3, bindTrunc},
+	"datetrunc":   {2, 3, bindTrunc},
 	"date_bin":    {3, 3, bindBin},
 	"time_bucket": {2, 3, bindBucket},
 	"date_diff":   {3, 3, bindDiff},
@@ -140,7 +140,22 @@ func bindTrunc(b *binder, e *sql.Expr, args []*value) (*value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.truncate(e, f, x)
+	if len(args) < 3 {
+		return b.truncate(e, f, x)
+	}
+	// In the days of a zone: an instant is truncated as clocks there show it.
+	zone, err := b.zone(args[2])
+	if err != nil {
+		return nil, err
+	}
+	if !x.zoned {
+		return nil, bad(args[2].node, "", "%s has no time zone", b.spell(x.node))
+	}
+	local, err := b.truncate(e, f, b.inZone(e, x, zone))
+	if err != nil {
+		return nil, err
+	}
+	return b.inZone(e, local, zone), nil
 }
 
 func bindDiff(b *binder, e *sql.Expr, args []*value) (*value, error) {
@@ -271,6 +286,10 @@ func bindZone(b *binder, e *sql.Expr, args []*value) (*value, error) {
 	if err != nil {
 		return nil, err
 	}
+	return b.inZone(e, x, zone), nil
+}
+
+func (b *binder) inZone(e *sql.Expr, x *value, zone calendar.TimeZone) *value {
 	scale := stampScale(x)
 	loop := zone.FromLocal(resolutionOf(scale))
 	if x.zoned {
@@ -281,7 +300,7 @@ func bindZone(b *binder, e *sql.Expr, args []*value) (*value, error) {
 		over := c.failure(v, false)
 		return &mapped[int64, int64]{of: c.ticks(x, scale, over), loop: ranged(loop, over)}
 	}
-	return v, nil
+	return v
 }
 
 func (b *binder) zone(v *value) (calendar.TimeZone, error) {

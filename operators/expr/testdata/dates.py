@@ -23,7 +23,7 @@ extract(year from day); extract(quarter from day); extract(month from ts); extra
 extract(isoyear from day); extract(decade from ts); extract(century from day); extract(millennium from day); extract(hour from ts); extract(minute from tz); extract(second from ts)
 extract(milliseconds from ts); extract(microseconds from tz); extract(epoch from ts); extract(epoch from day); extract(julian from day); extract(timezone from tz); date_part('year', ts)
 extract(day from ts - day); extract(hour from ts - day); extract(epoch from ts - day); extract(epoch from age(ts, day)); extract(year from age(ts, day)); extract(second from interval '1.5 s' * n)
-date_trunc('week', ts); date_trunc('hour', tz); date_trunc('millennium', ts); date_trunc('quarter', ts); date_trunc('milliseconds', ts); date_trunc('day', ts + n * interval '1 hour')
+date_trunc('week', ts); date_trunc('hour', tz); date_trunc('millennium', ts); date_trunc('quarter', ts); date_trunc('day', tz, 'America/New_York'); date_trunc('month', tz, 'Asia/Kolkata'); date_trunc('milliseconds', ts); date_trunc('day', ts + n * interval '1 hour')
 date_bin('15 minutes', ts, timestamp '2001-01-01'); date_bin('1 day', tz, timestamptz '1000-01-01 03:00+00')
 age(ts, day); age(day, ts); age(tz, timestamptz '2000-01-01 00:00+00'); age(timestamp '2024-05-31', ts)
 ts at time zone 'Europe/Berlin'; tz at time zone 'America/New_York'; tz at time zone 'Asia/Kolkata'; ts at time zone interval '-02:30'; tz at time zone 'UTC' at time zone 'Australia/Sydney'
