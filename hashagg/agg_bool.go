@@ -94,3 +94,37 @@ func (a *truths) Final(lo, hi int) (*vector.Vector, error) {
 
 // Bytes returns the size of the operand.
 func (a *truths) Bytes() int64 { return a.operand.bytes() }
+
+// countTrue is count_if: the rows where a bool is true.
+type countTrue struct {
+	count
+	operand operand[uint8]
+}
+
+func bindCountIf(name string, args []arrow.DataType, m Modifiers) (*Aggregate, error) {
+	t := args[0]
+	agg, err := bindCount(name, args, m)
+	switch {
+	case t.ID() == arrow.NULL:
+		return agg, err
+	case t.ID() != arrow.BOOL:
+		return nil, refuse(name, t, "taken for true or false", name+" takes bool")
+	}
+	agg.Marks, agg.Atomic = false, nil
+	agg.New = func(slab *Slab, at int) Accumulator { return &countTrue{count: count{slot: slot{slab, at}}} }
+	return agg, err
+}
+
+// Update counts the rows of the batch.
+func (c *countTrue) Update(tickets []uint32, args []*vector.Vector, _ Ordinals) error {
+	tickets, vals := c.operand.load(tickets, args[0])
+	words, stride := c.rows()
+	vals = vals[:len(tickets)]
+	for i, t := range tickets {
+		words[int(t)*stride] += uint64(vals[i])
+	}
+	return nil
+}
+
+// Bytes returns the size of the operand.
+func (c *countTrue) Bytes() int64 { return c.operand.bytes() }

@@ -123,7 +123,7 @@ func sameResult(name, got, want string) bool {
 	}
 	off := 0.0
 	switch {
-	case slices.ContainsFunc([]string{"var_", "stddev", "sem", "corr", "regr_", "skewness", "kurtosis"}, func(s string) bool { return strings.Contains(name, s) }):
+	case slices.ContainsFunc([]string{"var_", "stddev", "sem", "corr", "regr_", "skewness", "kurtosis", "product", "geomean"}, func(s string) bool { return strings.Contains(name, s) }):
 		off = 0x1p-51
 	case name == "approx_quantile":
 		off = 1.0 / 128

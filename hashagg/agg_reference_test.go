@@ -39,6 +39,14 @@ func reference(name string, t arrow.DataType, m Modifiers, rows []cell) string {
 		return fmt.Sprint(len(vals))
 	case "approx_count_distinct":
 		return fmt.Sprint(len(seen)) // so few are counted exactly
+	case "count_if":
+		n := 0
+		for _, v := range vals {
+			if v == true {
+				n++
+			}
+		}
+		return fmt.Sprint(n)
 	case "first", "last":
 		if len(rows) == 0 {
 			return "NULL"
@@ -68,6 +76,10 @@ func reference(name string, t arrow.DataType, m Modifiers, rows []cell) string {
 			}
 		}
 		return fmt.Sprint(r)
+	case "bit_and", "bit_or", "bit_xor":
+		return referenceBits(name, vals)
+	case "product", "geomean":
+		return referenceProduct(name, t, vals)
 	case "sum", "avg":
 		if isFloat(t) {
 			return referenceFloatSum(name, vals)

@@ -70,6 +70,12 @@ var functions = []function{
 	{name: "regr_sxx", columns: twoColumns, order: dropped, bind: pairsResult(regrSxx).bind},
 	{name: "regr_syy", columns: twoColumns, order: dropped, bind: pairsResult(regrSyy).bind},
 	{name: "regr_sxy", columns: twoColumns, order: dropped, bind: pairsResult(regrSxy).bind},
+	{name: "count_if", columns: oneColumn, order: dropped, bind: bindCountIf},
+	{name: "bit_and", columns: oneColumn, distinct: dropped, order: dropped, bind: bitAnd.bind},
+	{name: "bit_or", columns: oneColumn, distinct: dropped, order: dropped, bind: bitOr.bind},
+	{name: "bit_xor", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(bitXor.bind)},
+	{name: "product", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(plainProduct.bind)},
+	{name: "geomean", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(geometricMean.bind)},
 	{name: "entropy", columns: oneColumn, order: dropped, bind: bindEntropy},
 }
 
@@ -80,7 +86,9 @@ var aliases = map[string]string{
 	"arg_min":         "min_by",
 	"argmax":          "max_by",
 	"argmin":          "min_by",
+	"countif":         "count_if",
 	"every":           "bool_and",
+	"geometric_mean":  "geomean",
 	"group_concat":    "string_agg",
 	"list":            "array_agg",
 	"listagg":         "string_agg",
@@ -167,9 +175,7 @@ var synonyms = map[string]string{
 // missing lists aggregate functions of other engines that there are not here
 // yet; those that end in * are beginnings of names.
 var missing = []string{
-	"bit_*", "count_if", "countif",
-	"geometric_mean", "grouping", "histogram", "json_*", "jsonb_*",
-	"mad", "nth_value", "percentile_approx", "product", "xmlagg",
+	"grouping", "histogram", "json_*", "jsonb_*", "mad", "nth_value", "percentile_approx", "xmlagg",
 }
 
 // unknownFunction is the error for a name that no function has: one that is

@@ -10,8 +10,8 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	want := "any_value approx_count_distinct approx_quantile approx_top_k arg_max arg_min argmax argmin array_agg avg bool_and bool_or corr count covar_pop covar_samp entropy every" +
-		" first group_concat kurtosis kurtosis_pop last list listagg max max_by mean median min min_by mode percentile_cont percentile_disc quantile quantile_cont quantile_disc" +
+	want := "any_value approx_count_distinct approx_quantile approx_top_k arg_max arg_min argmax argmin array_agg avg bit_and bit_or bit_xor bool_and bool_or corr count count_if countif covar_pop covar_samp entropy every" +
+		" first geomean geometric_mean group_concat kurtosis kurtosis_pop last list listagg max max_by mean median min min_by mode percentile_cont percentile_disc product quantile quantile_cont quantile_disc" +
 		" regr_avgx regr_avgy regr_count regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy sem skewness" +
 		" stddev stddev_pop stddev_samp string_agg sum top_k var_pop var_samp variance"
 	if got := strings.Join(Names(), " "); got != want {
@@ -22,7 +22,7 @@ func TestNames(t *testing.T) {
 		f := functions[slices.IndexFunc(functions, func(f function) bool { return f.name == canonical })]
 		typ := arrow.DataType(arrow.PrimitiveTypes.Int64)
 		switch {
-		case strings.HasPrefix(canonical, "bool"):
+		case strings.HasPrefix(canonical, "bool"), canonical == "count_if":
 			typ = arrow.FixedWidthTypes.Boolean
 		case canonical == "string_agg":
 			typ = arrow.BinaryTypes.String
@@ -49,7 +49,9 @@ func TestBindErrors(t *testing.T) {
 	}{
 		{"summ", []arrow.DataType{i64}, `unknown aggregate function "summ"`, "did you mean sum? colagg has count, sum, avg,"},
 		{"Stdev", []arrow.DataType{i64}, `unknown aggregate function "Stdev"`, "did you mean stddev_samp?"},
-		{"product", []arrow.DataType{i64}, "product is not supported yet", "^colagg has count, sum, avg,"},
+		{"nth_value", []arrow.DataType{i64}, "nth_value is not supported yet", "^colagg has count, sum, avg,"},
+		{"bit_or", []arrow.DataType{boolean}, "bit_or: bool cannot be taken bit by bit", "takes integers"},
+		{"count_if", []arrow.DataType{i64}, "count_if: int64 cannot be taken for true or false", "takes bool"},
 		{"JSON_agg", []arrow.DataType{i64}, "json_agg is not supported yet", "^colagg has count, sum, avg,"},
 		{"corr", []arrow.DataType{i64, text}, "corr: text cannot be measured by corr", "corr takes numbers"},
 		{"collect_list", []arrow.DataType{i64}, `unknown aggregate function "collect_list"`, "did you mean array_agg? colagg has"},
