@@ -129,7 +129,7 @@ func TestOrderedScripts(t *testing.T) {
 func (b *block) checkRows(t *testing.T, spilled, refused *atomic.Int64) {
 	t.Helper()
 	for i, opt := range rowOptions() {
-		if len(b.want.rows) == 0 && opt.BatchRows == 3 || testing.Short() && i%4 > 0 {
+		if len(b.want.rows) == 0 && opt.BatchRows == 3 || testing.Short() && i%7 != 3 {
 			continue // batches of 3 rows of tens of thousands
 		}
 		got, stats, err := runRows(opt, b.query())
