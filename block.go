@@ -136,7 +136,7 @@ func (b *block) star(i located[sql.Item]) error {
 }
 
 // resolve returns x with its columns numbered. A name that no column has is that
-// of an item, unless aliases is nil.
+// of an item, unless aliases is nil, or the current time.
 func (b *block) resolve(x expression, aliases func(sql.Column) *sql.Expr) (*sql.Expr, error) {
 	if x.node.Op == sql.ColumnOp {
 		c, err := b.rel.find(x.in, *x.node.Column)
@@ -148,9 +148,12 @@ func (b *block) resolve(x expression, aliases func(sql.Column) *sql.Expr) (*sql.
 				return moved(e, x.node.Span), nil
 			}
 		}
+		if now := b.run.clock.literal(x.node); now != x.node {
+			return now, nil
+		}
 		return nil, err
 	}
-	return mapped(x.node, func(a *sql.Expr) (*sql.Expr, error) { return b.resolve(expression{a, x.in}, aliases) })
+	return mapped(b.run.clock.literal(x.node), func(a *sql.Expr) (*sql.Expr, error) { return b.resolve(expression{a, x.in}, aliases) })
 }
 
 // alias returns the item that a name is the alias of, or nil.

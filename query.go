@@ -67,6 +67,7 @@ type run struct {
 	sinks    []interface{ Close() }
 	plan     *planned
 	planning time.Duration
+	clock    clock
 }
 
 // prepare does what comes before the first row. The caller closes the run.
@@ -85,7 +86,7 @@ func (e *Engine) prepare(ctx context.Context, q Query) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{engine: e, query: q, budget: e.budget.Child(0)}
+	r := &run{engine: e, query: q, budget: e.budget.Child(0), clock: newClock()}
 	r.progress.tell = q.Progress
 	r.temp = spill.Open(spill.Config{Dirs: e.temp, MaxBytes: e.maxTemp, Budget: r.budget, FS: e.files})
 	if r.plan, err = plan(ctx, r); err != nil {
