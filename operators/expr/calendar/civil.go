@@ -1,6 +1,9 @@
 package calendar
 
-import "errors"
+import (
+	"errors"
+	"math/bits"
+)
 
 // ErrRange says that a value is outside of its type's range.
 var ErrRange = errors.New("calendar: the value is out of range")
@@ -73,16 +76,13 @@ func leap(year int64) bool { return year%4 == 0 && (year%100 != 0 || year%400 ==
 
 // monthDays returns the number of days of a month.
 func monthDays(year int64, month int) int {
-	switch month {
-	case 2:
-		if leap(year) {
-			return 29
-		}
-		return 28
-	case 4, 6, 9, 11:
-		return 30
+	if month != 2 {
+		return 30 | (month ^ month>>3)
 	}
-	return 31
+	if leap(year) {
+		return 29
+	}
+	return 28
 }
 
 // weekday returns 0 for Mondays to 6 for Sundays.
@@ -109,11 +109,9 @@ func addMonths(day, months int64) int64 {
 
 // mul returns a*b if that fits.
 func mul(a, b int64) (int64, bool) {
-	p := a * b
-	if a == 0 || p/a == b && !(a == -1 && b == -1<<63) {
-		return p, true
-	}
-	return 0, false
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	high := int64(hi) - a>>63&b - b>>63&a // of the signed product
+	return int64(lo), high == int64(lo)>>63
 }
 
 // add returns a+b if that fits.

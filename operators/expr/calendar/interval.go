@@ -61,12 +61,17 @@ func (i Interval) after(x int64, r Resolution) (int64, bool) {
 		}
 		x = t
 	}
-	days, ok1 := mul(int64(i.Days), int64(r))
+	days, ok := mul(int64(i.Days), int64(r))
+	if !ok {
+		return 0, false
+	}
+	if x, ok = add(x, days); !ok || i.Nanos == 0 {
+		return x, ok
+	}
 	part := nanosPerDay / int64(r)
 	rest := i.Nanos / part
-	x, ok2 := add(x, days)
-	x, ok3 := add(x, rest)
-	return x, ok1 && ok2 && ok3 && rest*part == i.Nanos
+	x, ok = add(x, rest)
+	return x, ok && rest*part == i.Nanos
 }
 
 // AddIntervals moves each value by an interval. ErrRange is also the answer

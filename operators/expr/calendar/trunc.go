@@ -15,10 +15,11 @@ func (f Field) firstDay(day int64) (first, next int64) {
 		y, _ := isoWeek(day)
 		return isoYearStart(y), isoYearStart(y + 1)
 	}
-	y, m, _ := Civil(day)
+	y, m, d := Civil(day)
 	switch f {
 	case Month:
-		return monthStart(y, m), monthStart(y, m+1)
+		first = day - int64(d) + 1
+		return first, first + int64(monthDays(y, m))
 	case Quarter:
 		m = (m-1)/3*3 + 1
 		return monthStart(y, m), monthStart(y, m+3)
@@ -29,7 +30,11 @@ func (f Field) firstDay(day int64) (first, next int64) {
 	case Millennium:
 		return yearStart(y, 1, 1000)
 	}
-	return yearStart(y, 0, 1)
+	first = DayOf(y, 1, 1)
+	if leap(y) {
+		return first, first + 366
+	}
+	return first, first + 365
 }
 
 // monthStart takes months of up to 15.
