@@ -45,7 +45,7 @@ func TestBadQueries(t *testing.T) {
 		{`city`, `min_by(fare, tip order by tip)`, `                          ^`, colagg.BadQuery, `min_by: does not take ORDER BY`},
 		{`city`, `min(fare order by tipp)`, `                  ^`, colagg.BadQuery, `there is no column tipp`},
 		{`city`, `min(distinct fare order by fare, tip)`, `                                 ^`, colagg.BadQuery, `min with DISTINCT cannot be ordered by tip, which it does not take`},
-		{`city`, `count(fare, 1)`, `            ^`, colagg.BadQuery, `count: takes 0 or 1 arguments, not 2`},
+		{`city`, `count(fare, 1)`, `            ^`, colagg.BadQuery, `count: takes columns, not constants`},
 		{`city`, `fare`, `^`, colagg.BadQuery, `fare is no aggregate (at position 1 of 'fare'); an aggregate is a function of a column, such as sum(fare) or count(*)`},
 		{`sum(fare)`, `count(*)`, `^`, colagg.BadQuery, `an aggregate cannot be a key`},
 		{`1`, `count(*)`, `^`, colagg.BadQuery, `there is no SELECT list for GROUP BY 1`},

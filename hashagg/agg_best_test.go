@@ -17,6 +17,18 @@ import (
 // referencePairs computes the functions of two arguments.
 func referencePairs(agg *Aggregate, call Modifiers, rows [][]cell) string {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(row []cell) bool { return row[0] == nil || row[1] == nil })
+	if call.Distinct {
+		var once [][]cell
+		for _, row := range rows {
+			if !slices.ContainsFunc(once, func(o []cell) bool { return compareCells(o[0], row[0]) == 0 && compareCells(o[1], row[1]) == 0 }) {
+				once = append(once, row)
+			}
+		}
+		rows = once
+	}
+	if agg.Name == "count" {
+		return fmt.Sprint(len(rows))
+	}
 	var x, y []cell
 	for _, row := range rows {
 		x, y = append(x, row[0]), append(y, row[1])

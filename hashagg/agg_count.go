@@ -1,6 +1,7 @@
 package hashagg
 
 import (
+	"fmt"
 	"sync/atomic"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -14,7 +15,10 @@ type count struct {
 	valid vector.Bitmap
 }
 
-func bindCount(_ string, args []arrow.DataType, _ Modifiers) (*Aggregate, error) {
+func bindCount(name string, args []arrow.DataType, m Modifiers) (*Aggregate, error) {
+	if len(args) > 1 && !m.Distinct {
+		return nil, &BindError{Function: name, Problem: fmt.Sprintf("takes 0 or 1 arguments, not %d", len(args)), Hint: "write count(*), count(column) or count(distinct column, other)"}
+	}
 	return &Aggregate{
 		Result:  arrow.PrimitiveTypes.Int64,
 		State:   []arrow.DataType{arrow.PrimitiveTypes.Uint64},

@@ -7,7 +7,8 @@ import (
 
 // distinct puts the set of a group's values in front of another accumulator,
 // which gets each value once, when it is new. The sets of all groups are one
-// table, so none has an object of its own. NULL is no value.
+// table, so none has an object of its own. NULL is no value. Of several columns
+// the values are rows, in the form of tuples.
 //
 // The exchange form is the sets. The other accumulator's result must not depend
 // on the order or the positions of its values.
@@ -19,6 +20,7 @@ type distinct struct {
 	grown   int  // tickets that it has room for
 	set     cells
 	members members
+	tuples  *tuples // nil of one column
 	tickets []uint32
 	words   []uint64
 	rows    []uint32 // numbers of rows that are not NULL
@@ -26,11 +28,15 @@ type distinct struct {
 	gather  *vector.Vector
 }
 
-// bindDistinct puts a set in front of agg, whose calls have one column. What it
-// counts, if it is count, are the values.
-func bindDistinct(name string, agg *Aggregate, t arrow.DataType) *Aggregate {
+// bindDistinct puts a set in front of agg. What it counts, if it is count, are the
+// values.
+func bindDistinct(name string, agg *Aggregate, types []arrow.DataType) *Aggregate {
 	if len(agg.State) == 0 {
 		return agg // it keeps nothing
+	}
+	t := types[0]
+	if len(types) > 1 {
+		t = arrow.BinaryTypes.Binary
 	}
 	outer := *agg
 	outer.State = []arrow.DataType{arrow.BinaryTypes.Binary}
@@ -38,10 +44,14 @@ func bindDistinct(name string, agg *Aggregate, t arrow.DataType) *Aggregate {
 	outer.New = func(slab *Slab, at int) Accumulator {
 		inner := agg.New(slab, at)
 		_, counts := inner.(*count)
-		return &distinct{
+		d := &distinct{
 			inner: inner, count: counts, own: slot{slab, at}, width: agg.Words,
 			set: newCells(2, 2), members: newMembers(name, t),
 		}
+		if len(types) > 1 {
+			d.tuples = newTuples(name, types)
+		}
+		return d
 	}
 	return &outer
 }
@@ -53,10 +63,10 @@ func distinctOf(bind func(string, []arrow.DataType, Modifiers) (*Aggregate, erro
 		if err != nil || !m.Distinct {
 			return agg, err
 		}
-		if len(args) != 1 {
-			return nil, &BindError{Function: name, Problem: "DISTINCT needs one column", Hint: "write " + name + "(distinct column)", Part: PartDistinct}
+		if len(args) == 0 {
+			return nil, &BindError{Function: name, Problem: "DISTINCT needs a column", Hint: "write " + name + "(distinct column)", Part: PartDistinct}
 		}
-		return bindDistinct(name, agg, args[0]), nil
+		return bindDistinct(name, agg, args), nil
 	}
 }
 
@@ -68,10 +78,22 @@ func (d *distinct) Grow(n int) {
 
 // Update adds the values of the batch that are new in their groups.
 func (d *distinct) Update(tickets []uint32, args []*vector.Vector, _ Ordinals) error {
+	if d.tuples == nil {
+		return d.add(tickets, args[0])
+	}
+	v, err := d.tuples.encode(args, len(tickets))
+	if err != nil {
+		return err
+	}
+	return d.add(tickets, v)
+}
+
+// add adds the values of v that are new in their groups.
+func (d *distinct) add(tickets []uint32, v *vector.Vector) error {
 	d.set.blind = d.own.slab.blind
 	d.members.open(d.own.slab.blind)
 	n := len(tickets)
-	words, valid, err := d.members.load(args[0], n)
+	words, valid, err := d.members.load(v, n)
 	if err != nil {
 		return err
 	}
@@ -94,7 +116,7 @@ func (d *distinct) Update(tickets []uint32, args []*vector.Vector, _ Ordinals) e
 		}
 	}
 	return d.feed(tickets, func() (_ *vector.Vector, err error) {
-		d.gather, err = vector.Gather(d.gather, args[0], d.fresh)
+		d.gather, err = vector.Gather(d.gather, v, d.fresh)
 		return d.gather, err
 	})
 }
@@ -116,7 +138,13 @@ func (d *distinct) feed(tickets []uint32, gather func() (*vector.Vector, error))
 	if err != nil {
 		return err
 	}
-	return d.inner.Update(d.tickets, []*vector.Vector{v}, Ordinals{})
+	args := []*vector.Vector{v}
+	if d.tuples != nil {
+		if args, err = d.tuples.decode(v); err != nil {
+			return err
+		}
+	}
+	return d.inner.Update(d.tickets, args, Ordinals{})
 }
 
 // Merge adds the values of sets that are new.
@@ -186,8 +214,12 @@ func (d *distinct) Final(lo, hi int) (*vector.Vector, error) { return d.inner.Fi
 
 // Bytes returns the memory of the sets and of the other accumulator.
 func (d *distinct) Bytes() int64 {
-	return d.inner.Bytes() + d.set.held() + d.members.bytes() + 8*int64(cap(d.words)) +
+	n := d.inner.Bytes() + d.set.held() + d.members.bytes() + 8*int64(cap(d.words)) +
 		4*int64(cap(d.tickets)+cap(d.rows)+cap(d.fresh))
+	if d.tuples != nil {
+		n += d.tuples.bytes()
+	}
+	return n
 }
 
 // Reset empties the sets.

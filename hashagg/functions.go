@@ -22,6 +22,9 @@ type function struct {
 	bind      func(name string, args []arrow.DataType, m Modifiers) (*Aggregate, error)
 }
 
+// mostColumns is the most that count(distinct …) takes.
+const mostColumns = 1000
+
 // oneColumn is what most functions take.
 var oneColumn, twoColumns = bounds{1, 1}, bounds{2, 2}
 
@@ -29,7 +32,7 @@ var oneColumn, twoColumns = bounds{1, 1}, bounds{2, 2}
 // floats too are exact. DISTINCT is dropped where a value that comes again
 // changes nothing.
 var functions = []function{
-	{name: "count", columns: bounds{0, 1}, distinct: taken, order: dropped, bind: distinctOf(bindCount)},
+	{name: "count", columns: bounds{0, mostColumns}, distinct: taken, order: dropped, usage: "count(*), count(column) or count(distinct column, other)", bind: distinctOf(bindCount)},
 	{name: "sum", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(bindSum)},
 	{name: "avg", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(bindAvg)},
 	{name: "min", columns: oneColumn, constants: bounds{0, 1}, distinct: taken, order: dropped, usage: "min(column) or min(column, 3)", bind: smallest.bind},
@@ -58,18 +61,18 @@ var functions = []function{
 	{name: "skewness", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(momentsResult(skewness).bind)},
 	{name: "kurtosis", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(momentsResult(kurtosis).bind)},
 	{name: "kurtosis_pop", columns: oneColumn, distinct: taken, order: dropped, bind: distinctOf(momentsResult(kurtosisPop).bind)},
-	{name: "corr", columns: twoColumns, order: dropped, bind: pairsResult(corr).bind},
-	{name: "covar_samp", columns: twoColumns, order: dropped, bind: pairsResult(covarSamp).bind},
-	{name: "covar_pop", columns: twoColumns, order: dropped, bind: pairsResult(covarPop).bind},
-	{name: "regr_slope", columns: twoColumns, order: dropped, bind: pairsResult(regrSlope).bind},
-	{name: "regr_intercept", columns: twoColumns, order: dropped, bind: pairsResult(regrIntercept).bind},
-	{name: "regr_r2", columns: twoColumns, order: dropped, bind: pairsResult(regrR2).bind},
-	{name: "regr_count", columns: twoColumns, order: dropped, bind: bindRegrCount},
-	{name: "regr_avgx", columns: twoColumns, order: dropped, bind: pairsResult(regrAvgX).bind},
-	{name: "regr_avgy", columns: twoColumns, order: dropped, bind: pairsResult(regrAvgY).bind},
-	{name: "regr_sxx", columns: twoColumns, order: dropped, bind: pairsResult(regrSxx).bind},
-	{name: "regr_syy", columns: twoColumns, order: dropped, bind: pairsResult(regrSyy).bind},
-	{name: "regr_sxy", columns: twoColumns, order: dropped, bind: pairsResult(regrSxy).bind},
+	{name: "corr", columns: twoColumns, distinct: taken, order: dropped, bind: distinctOf(pairsResult(corr).bind)},
+	{name: "covar_samp", columns: twoColumns, distinct: taken, order: dropped, bind: distinctOf(pairsResult(covarSamp).bind)},
+	{name: "covar_pop", columns: twoColumns, distinct: taken, order: dropped, bind: distinctOf(pairsResult(covarPop).bind)},
+	{name: "regr_slope", columns: twoColumns, distinct: taken, order: dropped, bind: distinctOf(pairsResult(regrSlope).bind)},
+	{name: "regr_intercept", columns: twoColumns, distinct: taken, order: dropped, bind: distinctOf(pairsResult(regrIntercept).bind)},
+	{name: "regr_r2", columns: twoColumns, distinct: taken, order: dropped, bind: distinctOf(pairsResult(regrR2).bind)},
+	{name: "regr_count", columns: twoColumns, distinct: taken, order: dropped, bind: distinctOf(bindRegrCount)},
+	{name: "regr_avgx", columns: twoColumns, distinct: taken, order: dropped, bind: distinctOf(pairsResult(regrAvgX).bind)},
+	{name: "regr_avgy", columns: twoColumns, distinct: taken, order: dropped, bind: distinctOf(pairsResult(regrAvgY).bind)},
+	{name: "regr_sxx", columns: twoColumns, distinct: taken, order: dropped, bind: distinctOf(pairsResult(regrSxx).bind)},
+	{name: "regr_syy", columns: twoColumns, distinct: taken, order: dropped, bind: distinctOf(pairsResult(regrSyy).bind)},
+	{name: "regr_sxy", columns: twoColumns, distinct: taken, order: dropped, bind: distinctOf(pairsResult(regrSxy).bind)},
 	{name: "count_if", columns: oneColumn, order: dropped, bind: bindCountIf},
 	{name: "bit_and", columns: oneColumn, distinct: dropped, order: dropped, bind: bitAnd.bind},
 	{name: "bit_or", columns: oneColumn, distinct: dropped, order: dropped, bind: bitOr.bind},

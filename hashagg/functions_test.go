@@ -68,7 +68,7 @@ func TestBindErrors(t *testing.T) {
 		{"mn", []arrow.DataType{i64}, `unknown aggregate function "mn"`, "did you mean min? colagg has"},
 		{"xyzzyplugh", []arrow.DataType{i64}, `unknown aggregate function "xyzzyplugh"`, "^colagg has count, sum, avg, min, max, any_value, first, last, bool_and, bool_or, stddev_samp, stddev_pop, var_samp, var_pop, approx_count_distinct, approx_quantile"},
 		{"sum", nil, "sum: takes one argument, not 0", "write sum(column)"},
-		{"count", []arrow.DataType{i64, i64}, "count: takes 0 or 1 arguments, not 2", "count(*) or count(column)"},
+		{"count", []arrow.DataType{i64, i64}, "count: takes 0 or 1 arguments, not 2", "write count(*), count(column) or count(distinct column, other)"},
 		{"sum", []arrow.DataType{text}, "sum: text cannot be summed", "take every type"},
 		{"sum", []arrow.DataType{day}, "sum: date32 cannot be summed", "take every type"},
 		{"mean", []arrow.DataType{text}, "avg: text cannot be averaged", "take every type"},

@@ -74,7 +74,7 @@ func (r *setReader) pass(ctx context.Context, one valueRun) ([]valueRun, error) 
 		if !r.full {
 			r.tickets = vector.Resize(r.tickets, n)
 			clear(r.tickets)
-			if err := r.acc.Update(r.tickets, []*vector.Vector{v}, Ordinals{}); err != nil {
+			if err := r.acc.add(r.tickets, v); err != nil {
 				return err
 			}
 			r.charge(n)
