@@ -22,13 +22,18 @@ func bindAvg(name string, args []arrow.DataType, _ Modifiers) (*Aggregate, error
 				return &avgFloats{average{sum, count{slot: slot{slab, at + 2}}}, sum}
 			},
 		}, nil
-	case sumSize(t) == 0 || t.ID() == arrow.DURATION:
-		return nil, refuse(name, t, "averaged", "avg takes numbers and bool; min, max, first, last, any_value and count take every type")
+	case t.ID() == arrow.INTERVAL_MONTH_DAY_NANO:
+		return bindSpans(name, meanOfSpans), nil
+	case sumSize(t) == 0:
+		return nil, refuse(name, t, "averaged", "avg takes numbers, bool and durations; min, max, first, last, any_value and count take every type")
 	}
 	size := sumSize(t)
 	result := arrow.DataType(arrow.PrimitiveTypes.Float64)
-	if isDecimal(t) {
+	switch {
+	case isDecimal(t):
 		result = averageType(t)
+	case t.ID() == arrow.DURATION:
+		result = t
 	}
 	return &Aggregate{
 		Result: result,
@@ -38,8 +43,11 @@ func bindAvg(name string, args []arrow.DataType, _ Modifiers) (*Aggregate, error
 		New: func(slab *Slab, at int) Accumulator {
 			sum := newExactSum(slot{slab, at}, t, size)
 			a := avgExact{average{sum, count{slot: slot{slab, at + size}}}, sum}
-			if isDecimal(t) {
+			switch {
+			case isDecimal(t):
 				return &avgDecimals{a, t, result}
+			case t.ID() == arrow.DURATION:
+				return &avgDurations{a, t}
 			}
 			return &avgIntegers{a}
 		},
@@ -182,6 +190,27 @@ func (a *avgDecimals) Final(lo, hi int) (*vector.Vector, error) {
 			return nil, &OverflowError{Function: "avg", Value: unscaled(q, a.result), Type: a.result}
 		}
 		copy(out[i*w:i*w+w], q[:])
+	}
+	return v, nil
+}
+
+// avgDurations averages durations exactly, rounding half away from zero.
+type avgDurations struct {
+	avgExact
+	arg arrow.DataType
+}
+
+// Final returns the averages.
+func (a *avgDurations) Final(lo, hi int) (*vector.Vector, error) {
+	v := vector.New(a.arg, hi-lo)
+	out := vector.Values[uint64](v)
+	for i := range out {
+		sum, n := a.exactly(lo + i)
+		if n == 0 {
+			setNull(v, i)
+			continue
+		}
+		out[i] = sum.divRound(n)[0]
 	}
 	return v, nil
 }

@@ -179,6 +179,14 @@ func referenceExactSum(name string, t arrow.DataType, vals []cell) string {
 			q.Neg(q)
 		}
 		return q.String()
+	case t.ID() == arrow.DURATION:
+		n := big.NewInt(2 * int64(len(vals)))
+		num := new(big.Int).Abs(sum)
+		num.Mul(num, big.NewInt(2)).Add(num, big.NewInt(int64(len(vals)))).Div(num, n)
+		if sum.Sign() < 0 {
+			num.Neg(num)
+		}
+		return num.String()
 	default:
 		f, _ := new(big.Rat).SetFrac(sum, big.NewInt(int64(len(vals)))).Float64()
 		return cellText(f)

@@ -16,6 +16,8 @@ func bindSum(name string, args []arrow.DataType, _ Modifiers) (*Aggregate, error
 		return bindNull(arrow.PrimitiveTypes.Int64), nil
 	case isFloat(t):
 		return bindSumFloat(t), nil
+	case t.ID() == arrow.INTERVAL_MONTH_DAY_NANO:
+		return bindSpans(name, sumOfSpans), nil
 	case sumSize(t) == 0:
 		return nil, refuse(name, t, "summed", sumHint)
 	}

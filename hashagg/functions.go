@@ -274,10 +274,11 @@ func typeName(t arrow.DataType) string {
 }
 
 // refuseIntervals is the error for intervals, which have no one order: a month is
-// as long as 30 days or it is not. They can be counted.
+// as long as 30 days or it is not. They can be counted and summed.
 func refuseIntervals(name string, args []arrow.DataType, m Modifiers) error {
 	for _, t := range args {
-		if t.ID() == arrow.INTERVAL_MONTH_DAY_NANO && (name != "count" || m.Distinct) {
+		sums := name == "count" || name == "sum" || name == "avg"
+		if t.ID() == arrow.INTERVAL_MONTH_DAY_NANO && (!sums || m.Distinct) {
 			return refuse(name, t, "aggregated", "months have no fixed length: aggregate its seconds, extract(epoch from …)")
 		}
 	}

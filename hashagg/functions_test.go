@@ -112,6 +112,8 @@ func TestResultTypes(t *testing.T) {
 		{"avg", &arrow.Decimal128Type{Precision: 34, Scale: 2}, &arrow.Decimal128Type{Precision: 38, Scale: 6}},
 		{"avg", &arrow.Decimal128Type{Precision: 35, Scale: 2}, &arrow.Decimal256Type{Precision: 39, Scale: 6}},
 		{"avg", &arrow.Decimal256Type{Precision: 74, Scale: 2}, &arrow.Decimal256Type{Precision: 76, Scale: 4}},
+		{"avg", arrow.FixedWidthTypes.Duration_ms, arrow.FixedWidthTypes.Duration_ms},
+		{"avg", arrow.FixedWidthTypes.MonthDayNanoInterval, arrow.FixedWidthTypes.MonthDayNanoInterval},
 		{"min", zoned, zoned},
 		{"last", arrow.FixedWidthTypes.Float16, arrow.FixedWidthTypes.Float16},
 		{"sum", arrow.Null, arrow.PrimitiveTypes.Int64},
