@@ -5,6 +5,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/hashagg"
+	"github.com/colagg/colagg/operators/expr"
 )
 
 // build makes the operators of a block whose names are resolved.
@@ -66,7 +67,7 @@ func (b *block) source() (places []int, in node, err error) {
 		places = append(places, indexOf(&reads, columnOf(x.node)))
 	}
 	kept := len(reads)
-	where, err := b.where(func(c int) int { return indexOf(&reads, c) })
+	w, err := b.where(func(c int) int { return indexOf(&reads, c) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,19 +77,15 @@ func (b *block) source() (places []int, in node, err error) {
 		names = append(names, unique(used, b.rel.name(c)))
 	}
 	wanted := int64(-1)
-	if !b.sel.grouped && !b.sel.distinct && len(b.order) == 0 && where == nil {
+	if !b.sel.grouped && !b.sel.distinct && len(b.order) == 0 && w == nil {
 		wanted = b.sel.window.wanted()
 	}
-	in, err = b.run.scanNode(b.rel.table, reads, names, wanted)
-	if err == nil && where != nil {
-		where.in, where.kept = in, kept
-		in = where
-	}
-	return places, in, err
+	n, err := b.run.scanNode(b.rel.table, scanColumns{reads, names, kept}, w, wanted)
+	return places, n, err
 }
 
 // where binds the filter of rows, whose columns place finds; nil without one.
-func (b *block) where(place func(c int) int) (*filterNode, error) {
+func (b *block) where(place func(c int) int) (*where, error) {
 	if b.sel.where == nil {
 		return nil, nil
 	}
@@ -97,19 +94,22 @@ func (b *block) where(place func(c int) int) (*filterNode, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &filterNode{run: b.run, name: "filter", at: x}
-	n.condition, err = bindCondition(expression{e, x.in}, func(c int) (int, arrow.DataType) { return place(c), b.rel.cols[c].typ })
-	return n, err
+	w := &where{name: "filter", at: x}
+	w.condition, err = bindCondition(expression{e, x.in}, func(c int) (int, arrow.DataType) { return place(c), b.rel.cols[c].typ })
+	if err != nil {
+		return nil, err
+	}
+	w.filter = expr.NewFilter(w.condition, b.run.budget)
+	return w, nil
 }
 
 // filter puts the filter of rows behind in, all of whose columns are kept.
 func (b *block) filter(in node, place func(c int) int, kept int) (node, error) {
-	n, err := b.where(place)
+	w, err := b.where(place)
 	if err != nil {
 		return nil, err
 	}
-	n.in, n.kept = in, kept
-	return n, nil
+	return &filterNode{where: *w, in: in, kept: kept}, nil
 }
 
 // groups makes the grouping and the filter behind it.
@@ -147,7 +147,8 @@ func (b *block) groups(in node, places []int) (node, error) {
 	if b.having == nil {
 		return n, nil
 	}
-	return &filterNode{in: n, run: b.run, name: "having", condition: b.having, at: *b.sel.having, kept: n.schema().NumFields()}, nil
+	having := where{name: "having", condition: b.having, at: *b.sel.having, filter: expr.NewFilter(b.having, b.run.budget)}
+	return &filterNode{where: having, in: n, kept: n.schema().NumFields()}, nil
 }
 
 // keysGiven reports whether the items have all keys of a grouping, so that they

@@ -75,12 +75,25 @@ func (t *fileTable) scan(cols []int, names []string, opt scanOptions) (scan, err
 		}
 	}
 	return parquetio.NewScan(t.files, all, names, parquetio.ScanOptions{
+		Where:         opt.choice(),
 		BatchRows:     opt.batchRows,
 		Workers:       opt.workers,
 		Budget:        opt.budget,
 		Progress:      opt.progress,
 		SkipChecksums: opt.unchecked,
 	})
+}
+
+// choice is the filter of rows for a scan of files; nil without one.
+func (o *scanOptions) choice() *parquetio.Where {
+	if o.where == nil {
+		return nil
+	}
+	w := &parquetio.Where{Keep: o.kept, Columns: o.where.condition.Columns(), Selector: o.where.filter.Selector}
+	var possible bool
+	w.Domains, possible = o.where.condition.Domains()
+	w.Never = !possible
+	return w
 }
 
 // match returns where file f has the columns that are cols in the first file.

@@ -18,13 +18,16 @@ func (oneRow) columns() []column { return nil }
 func (oneRow) rows() int64       { return 1 }
 func (oneRow) title() string     { return "one row" }
 
-func (oneRow) scan([]int, []string, scanOptions) (scan, error) { return &oneRowScan{}, nil }
+func (oneRow) scan(_ []int, _ []string, opt scanOptions) (scan, error) {
+	return opt.filtered(&oneRowScan{}), nil
+}
 
 type oneRowScan struct{ given atomic.Bool }
 
 func (s *oneRowScan) Schema() *arrow.Schema               { return arrow.NewSchema(nil, nil) }
 func (s *oneRowScan) Stream() (operators.Stream, error)   { return s, nil }
 func (s *oneRowScan) Rows() int64                         { return 1 }
+func (s *oneRowScan) Left() int64                         { return 1 }
 func (s *oneRowScan) Bytes() int64                        { return 0 }
 func (s *oneRowScan) Memory() int64                       { return 0 }
 func (s *oneRowScan) Range(int) (lo, hi int64, ok bool)   { return 0, 0, false }

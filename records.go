@@ -69,7 +69,7 @@ func (t *recordTable) scan(cols []int, names []string, opt scanOptions) (scan, e
 		s.at = append(s.at, t.at[c])
 	}
 	s.schema = arrow.NewSchema(fields, nil)
-	return s, nil
+	return opt.filtered(s), nil
 }
 
 // recordScan cuts the records of a reader into batches for several streams.
@@ -104,6 +104,7 @@ type seenDictionary struct {
 }
 
 func (s *recordScan) Schema() *arrow.Schema { return s.schema }
+func (s *recordScan) Left() int64           { return notKnown }
 func (s *recordScan) Bytes() int64          { return 0 }
 func (s *recordScan) Memory() int64         { return 0 }
 
@@ -114,7 +115,11 @@ func (s *recordScan) Rows() int64 {
 }
 
 func (s *recordScan) Report() parquetio.ScanReport {
-	return parquetio.ScanReport{Columns: make([]parquetio.ColumnReport, len(s.at))}
+	r := parquetio.ScanReport{Columns: make([]parquetio.ColumnReport, len(s.at))}
+	for k, f := range s.schema.Fields() {
+		r.Columns[k].Name, r.Columns[k].Type = f.Name, f.Type
+	}
+	return r
 }
 
 func (s *recordScan) Range(int) (lo, hi int64, ok bool) { return 0, 0, false }

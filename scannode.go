@@ -14,8 +14,17 @@ type scanNode struct {
 	run     *run
 	table   table
 	src     scan
+	where   *where // nil: all rows
 	reading *memory.Budget
 	threads int
+}
+
+// scanColumns are columns of a table: their numbers and names, and how many of
+// them come out, the first ones; the others are the filter's.
+type scanColumns struct {
+	at    []int
+	names []string
+	kept  int
 }
 
 // readingShare is the part of the memory, one in so many, that reading with
@@ -27,27 +36,31 @@ const (
 	readingError = 4
 )
 
-// scanNode makes a scan of cols, for as many workers as there is memory for and
-// the rows that are needed pay for: all if wanted is negative.
-func (r *run) scanNode(t table, cols []int, names []string, wanted int64) (*scanNode, error) {
-	n := &scanNode{run: r, table: t, threads: forRows(forRows(r.engine.workers, t.rows()), wanted)}
+// scanNode makes a scan of cols, of the rows that w chooses, for as many workers as
+// there is memory for and the rows that have to be looked at pay for: wanted, or all
+// if that is negative.
+func (r *run) scanNode(t table, cols scanColumns, w *where, wanted int64) (*scanNode, error) {
+	n := &scanNode{run: r, table: t, where: w, threads: forRows(forRows(r.engine.workers, t.rows()), wanted)}
 	free := r.budget.Free()
 	for {
 		n.reading = r.budget.Part(0)
 		var err error
-		n.src, err = t.scan(cols, names, scanOptions{
+		n.src, err = t.scan(cols.at, cols.names, scanOptions{
 			batchRows: r.engine.batchRows,
 			workers:   n.threads,
 			unchecked: r.engine.unchecked,
 			budget:    n.reading,
 			progress:  func(delta int64) { r.progress.add(r.bytes.Add(delta)) },
+			where:     w,
+			kept:      cols.kept,
 		})
 		if err != nil {
 			return nil, err
 		}
 		need := n.src.Memory() / readingError * (readingError + 1)
-		if fit := int(free / readingShare / max(need, 1)); n.threads > 1 && fit < n.threads {
-			n.threads = max(1, fit)
+		fit := min(forRows(n.threads, n.src.Left()), max(1, int(free/readingShare/max(need, 1))))
+		if fit < n.threads {
+			n.threads = fit
 			continue
 		}
 		n.reading.Hold(min(int64(n.threads)*need, free/aloneShare*(aloneShare-1)))
@@ -58,11 +71,17 @@ func (r *run) scanNode(t table, cols []int, names []string, wanted int64) (*scan
 }
 
 func (n *scanNode) schema() *arrow.Schema { return n.src.Schema() }
-func (n *scanNode) rows() int64           { return n.table.rows() }
-func (n *scanNode) given() int64          { return notKnown }
+func (n *scanNode) given() int64          { return n.src.Left() }
 func (n *scanNode) workers() int          { return n.threads }
 func (n *scanNode) streams() bool         { return true }
 func (n *scanNode) release()              { n.reading.Close() }
+
+func (n *scanNode) rows() int64 {
+	if n.where != nil {
+		return notKnown
+	}
+	return n.table.rows()
+}
 
 func (n *scanNode) hint(k int) (hashagg.Range, hashagg.Distinct) {
 	lo, hi, ok := n.src.Range(k)
@@ -70,27 +89,37 @@ func (n *scanNode) hint(k int) (hashagg.Range, hashagg.Distinct) {
 	return hashagg.Range{Lo: lo, Hi: hi, OK: ok}, hashagg.Distinct{Values: values, Of: of, OK: known}
 }
 
-func (n *scanNode) open(context.Context) (operators.Source, error) { return n.src, nil }
+func (n *scanNode) open(context.Context) (operators.Source, error) {
+	if n.where != nil {
+		return told{n.src, n.where.tell}, nil
+	}
+	return n.src, nil
+}
 
 func (n *scanNode) explain(_ *Plan, out traffic) []Operator {
 	rows := n.table.rows()
+	after := []Operator{}
+	if n.where != nil {
+		op, before := n.where.explain(rows, out)
+		after, out = append(after, op), before
+	}
 	op := Operator{Name: "scan", Detail: n.table.title(), RowsIn: expected(rows), RowsOut: out.figure(rows), Batches: out.batches, Time: out.time, Scan: n.use()}
 	if out.ran {
 		op.RowsIn.Actual = n.src.Rows()
 		op.Scan.done(n.src.Report())
 	}
-	return []Operator{op}
+	return append([]Operator{op}, after...)
 }
 
 // use is what is known of the scan before the run.
 func (n *scanNode) use() *ScanUse {
-	report, schema := n.src.Report(), n.src.Schema()
+	report := n.src.Report()
 	s := &ScanUse{Files: report.Files, RowGroups: expected(int64(report.RowGroups)), Morsels: expected(int64(report.Morsels)), Columns: []ColumnUse{}}
 	s.Bytes = expected(0)
-	for k, c := range report.Columns {
+	for _, c := range report.Columns {
 		s.Bytes.Estimate += c.ChunkBytes
 		s.Columns = append(s.Columns, ColumnUse{
-			Name: schema.Field(k).Name, Type: schema.Field(k).Type.String(), Bytes: expected(c.ChunkBytes), Uncompressed: c.ValueBytes,
+			Name: c.Name, Type: c.Type.String(), Bytes: expected(c.ChunkBytes), Uncompressed: c.ValueBytes,
 			Encodings: append([]string{}, c.Encodings...), Codecs: append([]string{}, c.Codecs...),
 		})
 	}

@@ -49,7 +49,8 @@ type table interface {
 	rows() int64
 	// title names the table for people.
 	title() string
-	// scan returns the columns cols under the given names.
+	// scan returns the columns cols under the given names, of the rows that
+	// opt.where chooses.
 	scan(cols []int, names []string, opt scanOptions) (scan, error)
 }
 
@@ -58,6 +59,8 @@ type scan interface {
 	operators.Source
 	// Rows returns the number of input rows; it is right after the last batch.
 	Rows() int64
+	// Left returns how many of them have to be looked at, or notKnown.
+	Left() int64
 	// Bytes returns the compressed size of what is to be read.
 	Bytes() int64
 	// Memory returns about what each stream takes of the budget.
@@ -78,7 +81,30 @@ type scanOptions struct {
 	unchecked bool // checksums of pages are not compared
 	budget    *memory.Budget
 	progress  func(delta int64)
+	where     *where // nil: all rows
+	kept      int    // how many columns come out, the first ones
 }
+
+// filtered puts the filter, if there is one, behind a scan that cannot apply it
+// itself.
+func (o scanOptions) filtered(s scan) scan {
+	if o.where == nil {
+		return s
+	}
+	return filteredScan{s, o.where.filter.Source(s, o.kept)}
+}
+
+// filteredScan is a scan with a filter behind it.
+type filteredScan struct {
+	scan
+	out operators.Source
+}
+
+// Schema returns the columns that come out.
+func (s filteredScan) Schema() *arrow.Schema { return s.out.Schema() }
+
+// Stream opens a stream of the rows that are chosen.
+func (s filteredScan) Stream() (operators.Stream, error) { return s.out.Stream() }
 
 // column is one leaf of a table.
 type column struct {

@@ -39,15 +39,44 @@ func scalar(x expression) (err error) {
 	return err
 }
 
-// filterNode gives the rows for which a condition is true.
-type filterNode struct {
-	in        node
-	run       *run
+// where is a condition of rows, and what finds those for which it is true.
+type where struct {
 	name      string // "filter" or "having"
 	condition *expr.Condition
 	at        expression // the condition
-	kept      int        // of the columns, the first ones
 	filter    *expr.Filter
+}
+
+// tell adds the place to what the filter cannot compute.
+func (w *where) tell(err error) error {
+	var e *expr.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	out := &Error{Kind: Overflow, Source: w.at.in.text, Field: w.at.in.field, Offset: e.Offset, Err: fmt.Errorf("colagg: %w", e)}
+	if e.Zero {
+		out.Kind, out.Hint = BadQuery, "a condition before it with AND keeps such rows from it, as in n <> 0 AND x / n > 1"
+	}
+	return out
+}
+
+// explain is the operator, of so many rows, out of which out came; before is what
+// went in. Before the run it is not known how many rows are left.
+func (w *where) explain(rows int64, out traffic) (op Operator, before traffic) {
+	op = Operator{Name: w.name, Detail: spell(w.at), RowsIn: expected(rows), RowsOut: expected(notKnown)}
+	if out.ran {
+		r := w.filter.Report()
+		before = traffic{true, r.In, r.Batches, max(0, out.time-r.Time)}
+		op.RowsIn.Actual, op.RowsOut.Actual, op.Batches, op.Time = r.In, r.Out, r.Batches, r.Time
+	}
+	return op, before
+}
+
+// filterNode gives the rows for which a condition is true.
+type filterNode struct {
+	where
+	in   node
+	kept int // of the columns, the first ones
 }
 
 func (n *filterNode) schema() *arrow.Schema {
@@ -59,12 +88,7 @@ func (n *filterNode) streams() bool { return n.in.streams() }
 func (n *filterNode) release()      { n.in.release() }
 
 // given is what has come out, or may, as long as not all has come in.
-func (n *filterNode) given() int64 {
-	if n.in.streams() {
-		return notKnown
-	}
-	return n.in.given()
-}
+func (n *filterNode) given() int64 { return n.in.given() }
 
 func (n *filterNode) hint(k int) (hashagg.Range, hashagg.Distinct) { return n.in.hint(k) }
 
@@ -74,31 +98,11 @@ func (n *filterNode) open(ctx context.Context) (operators.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.filter = expr.NewFilter(in, n.condition, n.kept, n.run.budget)
-	return told{n.filter, n.tell}, nil
+	return told{n.filter.Source(in, n.kept), n.tell}, nil
 }
 
-// tell adds the place to what the filter cannot compute.
-func (n *filterNode) tell(err error) error {
-	var e *expr.Error
-	if !errors.As(err, &e) {
-		return err
-	}
-	out := &Error{Kind: Overflow, Source: n.at.in.text, Field: n.at.in.field, Offset: e.Offset, Err: fmt.Errorf("colagg: %w", e)}
-	if e.Zero {
-		out.Kind, out.Hint = BadQuery, "a condition before it with AND keeps such rows from it, as in n <> 0 AND x / n > 1"
-	}
-	return out
-}
-
-// explain adds the filter; before the run it is not known how many rows are left.
+// explain adds the filter.
 func (n *filterNode) explain(p *Plan, out traffic) []Operator {
-	op := Operator{Name: n.name, Detail: spell(n.at), RowsIn: expected(n.in.rows()), RowsOut: expected(notKnown)}
-	before := traffic{}
-	if n.filter != nil {
-		r := n.filter.Report()
-		before = traffic{true, r.In, r.Batches, max(0, out.time-r.Time)}
-		op.RowsIn.Actual, op.RowsOut.Actual, op.Batches, op.Time = r.In, r.Out, r.Batches, r.Time
-	}
+	op, before := n.where.explain(n.in.rows(), out)
 	return append(n.in.explain(p, before), op)
 }

@@ -42,6 +42,11 @@ type columnReader struct {
 	codec  int8
 	legacy bool // compressed pages of version 2 may say that they are not
 
+	src   io.ReaderAt
+	end   int64 // where the file's pages end
+	chunk *chunkMeta
+	begun bool // something was read of the chunk
+
 	promised int64 // values of the chunk
 	seen     int64 // values of the pages begun
 	ahead    int   // bytes to read where a header is wanted
@@ -72,15 +77,18 @@ func newColumnReader(c *Column, mem *spender, codecs *codecs, work *columnWork) 
 	return r
 }
 
-// reset starts on a chunk of f, read from src.
-func (c *columnReader) reset(src io.ReaderAt, f *File, m *chunkMeta) error {
+// reset starts on a chunk of f, read from src. Nothing is read yet.
+func (c *columnReader) reset(src io.ReaderAt, f *File, m *chunkMeta) {
 	c.promised, c.seen, c.left, c.loaded, c.codec = m.values, 0, 0, false, m.codec
 	c.ahead, c.legacy = windowSize, f.legacyV2()
-	start := m.dataAt
-	if m.dictAt >= int64(len(magic)) && m.dictAt < start {
-		start = m.dictAt
-	}
-	if err := c.window.reset(src, start, m.packed, f.end); err != nil {
+	c.src, c.end, c.chunk, c.begun = src, f.end, m, false
+}
+
+// begin finds the chunk's first page.
+func (c *columnReader) begin() error {
+	c.begun = true
+	m, start := c.chunk, c.chunk.start()
+	if err := c.window.reset(c.src, start, m.packed, c.end); err != nil {
 		return err
 	}
 	if start == m.dataAt {
@@ -96,7 +104,28 @@ func (c *columnReader) reset(src io.ReaderAt, f *File, m *chunkMeta) error {
 	}
 	// Where no dictionary page is at the position given, the data pages are
 	// all there is.
-	return c.window.reset(src, m.dataAt, m.dataBytes(), f.end)
+	return c.window.reset(c.src, m.dataAt, m.dataBytes(), c.end)
+}
+
+// start is where the chunk's first page is.
+func (m *chunkMeta) start() int64 {
+	if m.dictAt >= int64(len(magic)) && m.dictAt < m.dataAt {
+		return m.dictAt
+	}
+	return m.dataAt
+}
+
+// row is the number of the row that is read next.
+func (c *columnReader) row() int64 { return c.seen - int64(c.left) }
+
+// seek passes over the rows before row, which is not behind the next.
+func (c *columnReader) seek(row int64) error {
+	if !c.begun {
+		if err := c.begin(); err != nil {
+			return err
+		}
+	}
+	return c.skip(row - c.row())
 }
 
 // dataBytes is how far the data pages reach from dataAt, if the chunk begins at
@@ -108,16 +137,30 @@ func (m *chunkMeta) dataBytes() int64 {
 	return m.packed
 }
 
-// read returns the next n rows, which the chunk has.
-func (c *columnReader) read(n int) (*vector.Vector, error) {
+// manyRows is from how many rows on that nobody wants it pays to pass over them in
+// a page.
+const manyRows = 256
+
+// read returns the next n rows, which the chunk has; where sel is not nil, only
+// those that it lists count, and the last is one of them.
+func (c *columnReader) read(n int, sel []uint32) (*vector.Vector, error) {
 	c.form, c.nulls, c.values = formNulls, false, 0
 	for at := 0; at < n; {
+		if gap := unwanted(&sel, at); gap >= manyRows || gap > 0 && c.left == 0 {
+			if err := c.omit(at, gap, n); err != nil {
+				return nil, err
+			}
+			at += gap
+		}
 		if c.left == 0 {
 			if err := c.nextPage(0); err != nil {
 				return nil, err
 			}
 		}
 		m := min(n-at, c.left)
+		if sel != nil {
+			m = min(m, wanted(sel, at))
+		}
 		if c.flat != nil {
 			k, err := c.validity(at, m, n)
 			if err != nil {
@@ -141,25 +184,68 @@ func (c *columnReader) read(n int) (*vector.Vector, error) {
 	return c.vector(n), nil
 }
 
+// unwanted returns how many rows from at on are not in sel, from which those before
+// at are taken away.
+func unwanted(sel *[]uint32, at int) int {
+	for len(*sel) > 0 && int((*sel)[0]) < at {
+		*sel = (*sel)[1:]
+	}
+	if len(*sel) == 0 {
+		return 0
+	}
+	return int((*sel)[0]) - at
+}
+
+// wanted returns how many rows from at on there are up to the next manyRows that
+// sel, which begins at or behind at, does not have.
+func wanted(sel []uint32, at int) int {
+	for i, row := range sel[1:] {
+		if row-sel[i] > manyRows {
+			return int(sel[i]) + 1 - at
+		}
+	}
+	return int(sel[len(sel)-1]) + 1 - at
+}
+
+// omit passes over m rows of a batch of n that has at, and makes them NULL.
+func (c *columnReader) omit(at, m, n int) error {
+	if err := c.skip(int64(m)); err != nil || c.flat == nil {
+		return err
+	}
+	if err := c.marked(at, n); err != nil {
+		return err
+	}
+	for i := at; i < at+m; i++ {
+		c.valid.Clear(i)
+	}
+	return c.put(at, m, 0, n)
+}
+
+// marked makes sure that the batch, of n rows of which it has at, has a bitmap.
+func (c *columnReader) marked(at, n int) error {
+	if c.nulls {
+		return nil
+	}
+	b, err := c.mem.grow(c.valid, (n+7)/8)
+	if err != nil {
+		return err
+	}
+	c.valid, c.nulls = b, true
+	c.valid.SetRange(0, at)
+	return nil
+}
+
 // validity decodes the levels of m rows, of a batch of n, to bits at at and
 // returns how many have a value.
 func (c *columnReader) validity(at, m, n int) (int, error) {
-	if c.col.leaf.maxDef == 0 {
-		return m, nil
-	}
-	if c.levels.AllValid(m) {
+	if c.col.leaf.maxDef == 0 || c.levels.AllValid(m) {
 		if c.nulls {
 			c.valid.SetRange(at, at+m)
 		}
 		return m, nil
 	}
-	if !c.nulls {
-		b, err := c.mem.grow(c.valid, (n+7)/8)
-		if err != nil {
-			return 0, err
-		}
-		c.valid, c.nulls = b, true
-		c.valid.SetRange(0, at)
+	if err := c.marked(at, n); err != nil {
+		return 0, err
 	}
 	return c.levels.Decode(c.valid, at, m)
 }
@@ -240,8 +326,8 @@ func (c *columnReader) vector(n int) *vector.Vector {
 		v.Dict = c.null
 		return v
 	}
-	if c.nulls {
-		v.Valid = c.valid
+	if c.nulls && c.col.leaf.maxDef > 0 {
+		v.Valid = c.valid // otherwise, what is omitted is not to be seen as NULL
 	}
 	if c.form == formCodes {
 		v.Codes, v.Dict = c.codes[:n], &c.dict

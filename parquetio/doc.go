@@ -15,11 +15,13 @@
 // Invariants:
 //
 //   - Rows decoded are rows promised: the values of a chunk's pages, the
-//     chunk's own count and the row group's rows are equal, or the scan fails.
+//     chunk's own count and the row group's rows are equal, or the scan fails;
+//     of chunks that are read to their end.
 //   - Nothing in a file is believed before it is checked against the sizes of
 //     what holds it: the file, the chunk, the page. Memory is allocated for
 //     bytes that are there, not for bytes that are announced.
-//   - Statistics are hints. No answer is made from them.
+//   - Statistics are hints, and no answer is made from them; but a filter does
+//     not read what they exclude, where they can be trusted (File.trusted).
 //   - Files are read by ranges, opened when a stream first needs them and
 //     closed when it moves on, so that a stream holds one file at most.
 //

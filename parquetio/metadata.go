@@ -15,6 +15,7 @@ type fileMeta struct {
 	rows      int64
 	groups    []groupMeta
 	createdBy string
+	ordered   []bool // of leaves: the order of bounds is that of the type; nil if there is none told
 }
 
 type schemaElement struct {
@@ -48,15 +49,27 @@ type chunkMeta struct {
 	dataAt, dictAt     int64 // positions in the file; dictAt is 0 if there is none
 	packed, unpacked   int64 // bytes of all pages with their headers
 	values             int64
-	nulls              int64 // -1: unknown
-	distinct           int64 // values; 0: unknown
-	textBytes          int64 // of the least and the greatest value together, of BYTE_ARRAY
-	lo, hi             int64 // statistics of INT32 and INT64 as signed numbers
+	nulls              int64  // -1: unknown
+	distinct           int64  // values; 0: unknown
+	textBytes          int64  // of the least and the greatest value together, of BYTE_ARRAY
+	lo, hi             int64  // statistics of INT32 and INT64 as signed numbers
+	least, greatest    []byte // statistics as they are stored; nil: none
+	exact              bool   // least and greatest are values, not only bounds
+	coded              bool   // all data pages have codes of the dictionary
+	bloom              span
+	columnIndex        span
+	offsetIndex        span
 	encodings          uint32
 	physical, codec    int8
 	hasRange, oldRange bool
 	missing, encrypted bool
 	elsewhere          bool // the pages are in another file
+}
+
+// span is a part of the file; n is 0 if there is none.
+type span struct {
+	at int64
+	n  int32
 }
 
 // errNegative refuses counts that no file can mean.
@@ -131,6 +144,8 @@ func parseFileMeta(b []byte) (*fileMeta, error) {
 			}
 		case 6:
 			m.createdBy = string(r.binary(t))
+		case 7:
+			m.ordered = r.columnOrders(t)
 		default:
 			r.skip(t)
 		}
@@ -140,6 +155,23 @@ func parseFileMeta(b []byte) (*fileMeta, error) {
 		return nil, r.err
 	}
 	return m, nil
+}
+
+// columnOrders reads which columns have the union ColumnOrder set to its first
+// member, TYPE_ORDER.
+func (r *thriftReader) columnOrders(t byte) []bool {
+	n := r.list(t, thriftStruct)
+	ordered := make([]bool, 0, preallocate(n))
+	for ; n > 0 && r.err == nil; n-- {
+		var id int16
+		is := false
+		for ft := r.field(&id); ft != thriftStop; ft = r.field(&id) {
+			is = is || id == 1
+			r.skip(ft)
+		}
+		ordered = append(ordered, is)
+	}
+	return ordered
 }
 
 func (r *thriftReader) schemaElement() schemaElement {
@@ -259,6 +291,14 @@ func (r *thriftReader) chunk() chunkMeta {
 			r.structure(t)
 			c.missing = false
 			r.columnMeta(&c)
+		case 4:
+			c.offsetIndex.at = r.int64(t)
+		case 5:
+			c.offsetIndex.n = r.int32(t)
+		case 6:
+			c.columnIndex.at = r.int64(t)
+		case 7:
+			c.columnIndex.n = r.int32(t)
 		case 8:
 			c.encrypted = true
 			r.skip(t)
@@ -300,6 +340,12 @@ func (r *thriftReader) columnMeta(c *chunkMeta) {
 		case 12:
 			r.structure(t)
 			r.statistics(c)
+		case 13:
+			c.coded = r.allCoded(t)
+		case 14:
+			c.bloom.at = r.int64(t)
+		case 15:
+			c.bloom.n = r.int32(t)
 		default:
 			r.skip(t)
 		}
@@ -307,10 +353,11 @@ func (r *thriftReader) columnMeta(c *chunkMeta) {
 	r.require(has, chunkFields)
 }
 
-// statistics keeps the range of INT32 and INT64 values. The newer fields say
-// min_value and max_value; min and max of old writers compare as signed.
+// statistics keeps the bounds of the values. The newer fields say min_value and
+// max_value; min and max of old writers compare as signed.
 func (r *thriftReader) statistics(c *chunkMeta) {
 	var oldLo, oldHi, lo, hi []byte
+	var exactLo, exactHi bool
 	var id int16
 	for t := r.field(&id); t != thriftStop; t = r.field(&id) {
 		switch id {
@@ -326,12 +373,19 @@ func (r *thriftReader) statistics(c *chunkMeta) {
 			hi = r.binary(t)
 		case 6:
 			lo = r.binary(t)
+		case 7:
+			exactHi = r.bool(t)
+		case 8:
+			exactLo = r.bool(t)
 		default:
 			r.skip(t)
 		}
 	}
 	if lo == nil || hi == nil {
 		lo, hi, c.oldRange = oldLo, oldHi, true
+	}
+	if lo != nil && hi != nil && max(len(lo), len(hi)) <= maxBound {
+		c.least, c.greatest, c.exact = r.keep(lo), r.keep(hi), exactLo && exactHi
 	}
 	if c.physical == physicalByteArray {
 		c.textBytes = int64(len(lo) + len(hi))
@@ -345,6 +399,50 @@ func (r *thriftReader) statistics(c *chunkMeta) {
 	case c.physical == physicalInt64 && len(lo) == 8:
 		c.lo, c.hi, c.hasRange = int64(leUint64(lo)), int64(leUint64(hi)), true
 	}
+}
+
+// maxBound is the longest bound of a chunk that is kept: writers cut them off long
+// before.
+const maxBound = 1 << 10
+
+// keptBytes is the size of the pieces of memory that bounds are kept in.
+const keptBytes = 4 << 10
+
+// keep returns a copy of b, so that what is read can be let go.
+func (r *thriftReader) keep(b []byte) []byte {
+	if cap(r.kept)-len(r.kept) < len(b) {
+		r.kept = make([]byte, 0, max(keptBytes, len(b)))
+	}
+	n := len(r.kept)
+	r.kept = append(r.kept, b...)
+	return r.kept[n:len(r.kept):len(r.kept)]
+}
+
+// allCoded reads a list of PageEncodingStats: whether there are data pages and all
+// have codes.
+func (r *thriftReader) allCoded(t byte) bool {
+	some, all := false, true
+	for n := r.list(t, thriftStruct); n > 0 && r.err == nil; n-- {
+		var kind, encoding, pages int32
+		var id int16
+		for ft := r.field(&id); ft != thriftStop; ft = r.field(&id) {
+			switch id {
+			case 1:
+				kind = r.int32(ft)
+			case 2:
+				encoding = r.int32(ft)
+			case 3:
+				pages = r.int32(ft)
+			default:
+				r.skip(ft)
+			}
+		}
+		if (kind == pageData || kind == pageDataV2) && pages > 0 {
+			some = true
+			all = all && (encoding == encodingPlainDictionary || encoding == encodingRLEDictionary)
+		}
+	}
+	return some && all
 }
 
 // check finds what makes a whole file unusable: counts below zero, row groups

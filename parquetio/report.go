@@ -3,6 +3,7 @@ package parquetio
 import (
 	"time"
 
+	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/operators"
 )
 
@@ -21,6 +22,8 @@ type ScanReport struct {
 // ColumnReport is the part of one column in a ScanReport. The times are
 // wall-clock times of the streams, added up.
 type ColumnReport struct {
+	Name string
+	Type arrow.DataType
 	// ChunkBytes is the compressed size of the column's chunks, page headers
 	// included, and ValueBytes the size without compression.
 	ChunkBytes, ValueBytes int64
@@ -62,13 +65,16 @@ func (s *stream) lap(k int, start time.Duration) time.Duration {
 // Report returns what is to be read and what was read; see ScanReport. It may
 // be called at any time.
 func (s *Scan) Report() ScanReport {
-	r := ScanReport{Files: len(s.files), Morsels: len(s.morsels), Columns: make([]ColumnReport, s.schema.NumFields())}
-	for _, m := range s.morsels {
-		if m.lo == 0 {
-			r.RowGroups++
+	r := ScanReport{Files: len(s.files), Morsels: len(s.morsels), Columns: make([]ColumnReport, len(s.fields))}
+	for _, file := range s.files {
+		for g := range file.meta.groups {
+			if file.meta.groups[g].rows > 0 {
+				r.RowGroups++
+			}
 		}
 	}
 	for k := range r.Columns {
+		r.Columns[k].Name, r.Columns[k].Type = s.fields[k].Name, s.fields[k].Type
 		s.describe(k, &r.Columns[k])
 	}
 	s.mu.Lock()

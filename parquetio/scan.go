@@ -3,6 +3,7 @@ package parquetio
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -23,6 +24,8 @@ type ScanOptions struct {
 	// Progress, if not nil, is told how many more of the scan's Bytes are
 	// behind it. It is called from several goroutines.
 	Progress func(delta int64)
+	// Where, if not nil, chooses the rows that come out.
+	Where *Where
 	// SkipChecksums makes a page whose checksum is wrong no error. Without it
 	// the checksums of the pages that have one are compared; 0 is none.
 	SkipChecksums bool
@@ -35,9 +38,14 @@ const DefaultBatchRows = 8192
 type Scan struct {
 	files   []*File
 	cols    [][]int
-	schema  *arrow.Schema
+	fields  []arrow.Field // of all columns
+	schema  *arrow.Schema // of those that come out
 	opt     ScanOptions
+	parts   []part
+	skips   skips
 	morsels []morsel
+	first   []int // columns in the order in which they are decoded: those of Where
+	later   []int // and the others
 	split   int64 // least rows of a part of a row group
 	bytes   int64
 	rows    int64
@@ -47,12 +55,11 @@ type Scan struct {
 	done scanWork // of the streams that are closed
 }
 
-// morsel is what a stream takes at a time: rows lo up to hi of a row group.
+// morsel is what a stream takes at a time: a row group, or a part of it.
 type morsel struct {
-	file, group int
-	lo, hi      int64
-	row         uint64 // position of row lo in the whole input
-	bytes       int64  // its part of the compressed bytes
+	part
+	begins bool  // the first of its row group
+	bytes  int64 // its part of the compressed bytes
 }
 
 const (
@@ -93,7 +100,6 @@ func newScan(files []*File, cols [][]int, names []string, opt ScanOptions, split
 		panic("BUG: parquetio.NewScan: columns of no files")
 	}
 	fields := make([]arrow.Field, len(names))
-	groups := 0
 	for f, file := range files {
 		if len(cols[f]) != len(names) {
 			panic("BUG: parquetio.NewScan: cols and names differ in length")
@@ -108,15 +114,20 @@ func newScan(files []*File, cols [][]int, names []string, opt ScanOptions, split
 			}
 			fields[k].Nullable = fields[k].Nullable || col.Nullable
 		}
-		for _, g := range file.meta.groups {
-			if g.rows > 0 {
-				groups++
-			}
+	}
+	keep := len(fields)
+	if opt.Where != nil {
+		s.first, keep = opt.Where.Columns, opt.Where.Keep
+	}
+	for k := range fields {
+		if !slices.Contains(s.first, k) {
+			s.later = append(s.later, k)
 		}
 	}
-	s.schema = arrow.NewSchema(fields, nil)
+	s.fields, s.schema = fields, arrow.NewSchema(fields[:keep:keep], nil)
 	s.done.columns = make([]columnWork, len(fields))
-	s.plan(groups)
+	s.leftByStatistics()
+	s.plan()
 	return s, nil
 }
 
@@ -126,45 +137,34 @@ func newScan(files []*File, cols [][]int, names []string, opt ScanOptions, split
 func (s *Scan) Memory() int64 {
 	const page = 5 << 18 // writers end a page when it has 1 MiB
 	most := int64(0)
-	for f, file := range s.files {
-		for _, g := range file.meta.groups {
-			var size int64
-			for _, c := range s.cols[f] {
-				m := &g.chunks[c]
-				size += min(max(m.packed, 0), windowSize) + min(max(m.unpacked, 0), page)
-			}
-			most = max(most, size)
+	for _, p := range s.parts {
+		var size int64
+		for _, c := range s.cols[p.file] {
+			m := &s.files[p.file].meta.groups[p.group].chunks[c]
+			size += min(max(m.packed, 0), windowSize) + min(max(m.unpacked, 0), page)
 		}
+		most = max(most, size)
 	}
-	return most + int64(len(s.schema.Fields()))*8*int64(s.opt.BatchRows)
+	return most + int64(len(s.fields))*8*int64(s.opt.BatchRows)
 }
 
-// plan lists the morsels.
-func (s *Scan) plan(groups int) {
-	parts := int64(1)
-	if want := morselsPerWorker * s.opt.Workers; s.opt.Workers > 1 && groups > 0 && groups < want {
-		parts = int64((want + groups - 1) / groups)
+// plan makes morsels of the parts.
+func (s *Scan) plan() {
+	s.morsels, s.bytes = nil, 0
+	pieces, want := int64(1), morselsPerWorker*s.opt.Workers
+	if s.opt.Workers > 1 && len(s.parts) > 0 && len(s.parts) < want {
+		pieces = int64((want + len(s.parts) - 1) / len(s.parts))
 	}
-	for f, file := range s.files {
-		for g := range file.meta.groups {
-			group := &file.meta.groups[g]
-			if group.rows == 0 {
-				continue
-			}
-			var size int64
-			for _, c := range s.cols[f] {
-				size += group.chunks[c].packed
-			}
-			n := max(1, min(parts, group.rows/s.split))
-			for i := range n {
-				m := morsel{file: f, group: g, lo: mulDiv(group.rows, i, n), hi: mulDiv(group.rows, i+1, n)}
-				m.row = uint64(s.rows + m.lo)
-				m.bytes = mulDiv(size, i+1, n) - mulDiv(size, i, n)
-				s.morsels = append(s.morsels, m)
-			}
-			s.rows += group.rows
-			s.bytes += size
+	for _, p := range s.parts {
+		rows := p.rows()
+		size := mulDiv(s.groupBytes(p.file, p.group), rows, s.files[p.file].meta.groups[p.group].rows)
+		n := max(1, min(pieces, rows/s.split))
+		for i := range n {
+			m := morsel{part: p, begins: i == 0, bytes: mulDiv(size, i+1, n) - mulDiv(size, i, n)}
+			m.ranges = cut(p.ranges, mulDiv(rows, i, n), mulDiv(rows, i+1, n))
+			s.morsels = append(s.morsels, m)
 		}
+		s.bytes += size
 	}
 }
 
@@ -175,10 +175,19 @@ func mulDiv(a, b, c int64) int64 {
 	return int64(q)
 }
 
-// Schema returns the columns; one is nullable if it is so in some file.
+// Schema returns the columns that come out; one is nullable if it is so in some
+// file.
 func (s *Scan) Schema() *arrow.Schema { return s.schema }
 
-// Bytes returns the compressed bytes of the chunks that are read.
+// Left returns how many rows have to be looked at, as far as it is known by now.
+func (s *Scan) Left() (n int64) {
+	for i := range s.parts {
+		n += s.parts[i].rows()
+	}
+	return n
+}
+
+// Bytes returns the compressed bytes of what is read of the chunks, about.
 func (s *Scan) Bytes() int64 { return s.bytes }
 
 // Rows returns the number of rows of all files.

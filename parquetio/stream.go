@@ -23,23 +23,33 @@ type stream struct {
 	src     ReaderAt // of morsel.file, nil before the first is opened
 	open    int      // which file src is
 	columns []*columnReader
-	batch   vector.Batch
+	batch   vector.Batch    // all columns
+	out     vector.Batch    // what is given of them
+	cut     []vector.Vector // parts of the columns that come out
 
 	morsel   morsel
 	active   bool
-	rows     int   // per batch of the morsel
-	at       int64 // next row of the morsel
-	reported int64 // of the morsel's bytes
-	column   int   // being worked on, for messages; -1 for none
-	err      error // sticks
+	rows     int                // per batch of the morsel
+	piece    int                // which of the morsel's ranges is read
+	at       int64              // next row of it
+	behind   int64              // rows of the morsel that are done
+	reported int64              // of the morsel's bytes
+	selector operators.Selector // nil: all rows are chosen
+	seen     vector.Batch       // what it looks at
+	column   int                // being worked on, for messages; -1 for none
+	err      error              // sticks
 	work     scanWork
 }
 
 func newStream(s *Scan) *stream {
 	st := &stream{scan: s, open: -1, column: -1}
 	st.mem = s.opt.Budget.Account("reading Parquet")
-	st.batch.Cols = make([]*vector.Vector, s.schema.NumFields())
-	st.work.columns = make([]columnWork, s.schema.NumFields())
+	st.batch.Cols = make([]*vector.Vector, len(s.fields))
+	st.work.columns = make([]columnWork, len(s.fields))
+	st.cut = make([]vector.Vector, s.schema.NumFields())
+	if s.opt.Where != nil {
+		st.selector = s.opt.Where.Selector()
+	}
 	return st
 }
 
@@ -54,15 +64,17 @@ func (s *stream) Next(ctx context.Context) (b *vector.Batch, err error) {
 		}
 		s.err = err
 	}()
-	if err := ctx.Err(); err != nil {
-		return nil, context.Cause(ctx)
-	}
-	for !s.active || s.at == s.morsel.hi {
-		if err := s.advance(ctx); err != nil {
-			return nil, err
+	for b == nil && err == nil {
+		switch {
+		case ctx.Err() != nil:
+			err = context.Cause(ctx)
+		case !s.active || s.piece == len(s.morsel.ranges):
+			err = s.advance(ctx)
+		default:
+			b, err = s.read()
 		}
 	}
-	return s.read()
+	return b, err
 }
 
 // origin names the code that panicked, for the deferred function that recovers.
@@ -93,9 +105,10 @@ func (s *stream) advance(ctx context.Context) error {
 		return io.EOF
 	}
 	s.morsel = s.scan.morsels[i]
-	s.at, s.reported, s.active, s.rows = s.morsel.lo, 0, true, s.scan.opt.BatchRows
+	s.piece, s.at, s.behind = 0, s.morsel.ranges[0].lo, 0
+	s.reported, s.active, s.rows = 0, true, s.scan.opt.BatchRows
 	s.work.morsels++
-	if s.morsel.lo == 0 {
+	if s.morsel.begins {
 		s.work.groups++
 	}
 	if len(s.batch.Cols) == 0 {
@@ -142,24 +155,17 @@ func (s *stream) closeFile() error {
 	return nil
 }
 
-// start sets the column readers to the morsel's first row.
+// start sets the column readers to the morsel's row group.
 func (s *stream) start() error {
 	file := s.scan.files[s.morsel.file]
-	t := operators.Now()
 	for k, leaf := range s.scan.cols[s.morsel.file] {
 		s.column = k
 		if err := s.reader(k, &file.columns[leaf]); err != nil {
 			return err
 		}
 		c, chunk := s.columns[k], &file.meta.groups[s.morsel.group].chunks[leaf]
-		if err := c.reset(s.src, file, chunk); err != nil {
-			return err
-		}
+		c.reset(s.src, file, chunk)
 		s.rows = min(s.rows, chunk.rowsPerBatch(c.col))
-		if err := c.skip(s.morsel.lo); err != nil {
-			return err
-		}
-		t = s.lap(k, t)
 	}
 	s.column = -1
 	return nil
@@ -196,26 +202,88 @@ func (s *stream) reader(k int, col *Column) error {
 	return nil
 }
 
-// read decodes the next batch of the morsel.
+// read decodes the next rows of the morsel; nil if none of them is chosen.
 func (s *stream) read() (*vector.Batch, error) {
-	n := int(min(int64(s.rows), s.morsel.hi-s.at))
+	n := int(min(int64(s.rows), s.morsel.ranges[s.piece].hi-s.at))
+	at := s.at
+	s.pass(n)
+	if err := s.decode(s.scan.first, at, n, nil); err != nil {
+		return nil, err
+	}
+	sel, lo, hi := []uint32(nil), 0, n
+	if s.selector != nil {
+		s.seen = vector.Batch{Cols: s.batch.Cols, Len: n, Row: s.morsel.row + uint64(at)}
+		var err error
+		if sel, err = s.selector.Select(&s.seen); err != nil {
+			return nil, err
+		}
+		if len(sel) == 0 {
+			return nil, nil
+		}
+		sel, lo, hi = s.trim(sel, n)
+	}
+	if err := s.decode(s.scan.later, at+int64(lo), hi-lo, sel); err != nil {
+		return nil, err
+	}
+	s.out = vector.Batch{Cols: s.batch.Cols[:s.scan.schema.NumFields()], Sel: sel, Len: hi - lo, Row: s.morsel.row + uint64(at) + uint64(lo)}
+	return &s.out, nil
+}
+
+// trim leaves out the rows before the first and behind the last that is chosen,
+// of the columns that are decoded already too; sel is nil if no other is left.
+func (s *stream) trim(sel []uint32, n int) (_ []uint32, lo, hi int) {
+	lo, hi = int(sel[0])&^7, int(sel[len(sel)-1])+1
+	if lo > 0 || hi < n {
+		for _, k := range s.scan.first {
+			if k < len(s.cut) {
+				vector.Slice(&s.cut[k], s.batch.Cols[k], lo, hi)
+				s.batch.Cols[k] = &s.cut[k]
+			}
+		}
+	}
+	if lo > 0 {
+		for i := range sel {
+			sel[i] -= uint32(lo)
+		}
+	}
+	if len(sel) == hi-lo {
+		return nil, lo, hi
+	}
+	return sel, lo, hi
+}
+
+// decode reads n rows from row at of the row group on, of some columns: those that
+// sel lists, or all of them.
+func (s *stream) decode(columns []int, at int64, n int, sel []uint32) error {
 	t := operators.Now()
-	for k := range s.batch.Cols {
+	for _, k := range columns {
 		s.column = k
-		v, err := s.columns[k].read(n)
+		c := s.columns[k]
+		if err := c.seek(at); err != nil {
+			return s.place(err)
+		}
+		v, err := c.read(n, sel)
 		if err != nil {
-			return nil, s.place(err)
+			return s.place(err)
 		}
 		s.batch.Cols[k] = v
 		s.work.columns[k].rows += int64(n)
 		t = s.lap(k, t)
 	}
 	s.column = -1
-	s.batch.Len = n
-	s.batch.Row = s.morsel.row + uint64(s.at-s.morsel.lo)
+	return nil
+}
+
+// pass moves on by n rows.
+func (s *stream) pass(n int) {
 	s.at += int64(n)
+	s.behind += int64(n)
+	if s.at == s.morsel.ranges[s.piece].hi {
+		if s.piece++; s.piece < len(s.morsel.ranges) {
+			s.at = s.morsel.ranges[s.piece].lo
+		}
+	}
 	s.report()
-	return &s.batch, nil
 }
 
 // report tells the progress: bytes in proportion to rows.
@@ -223,24 +291,22 @@ func (s *stream) report() {
 	if s.scan.opt.Progress == nil {
 		return
 	}
-	done := mulDiv(s.morsel.bytes, s.at-s.morsel.lo, s.morsel.hi-s.morsel.lo)
+	done := mulDiv(s.morsel.bytes, s.behind, s.morsel.rows())
 	if done > s.reported {
 		s.scan.opt.Progress(done - s.reported)
 		s.reported = done
 	}
 }
 
-// finish checks that the chunks end where the morsel's last row group does.
+// finish checks that those chunks which were read to their last row end there.
 func (s *stream) finish() error {
-	file := s.scan.files[s.morsel.file]
-	if s.morsel.hi < file.meta.groups[s.morsel.group].rows {
-		return nil
-	}
 	t := operators.Now()
 	for k, c := range s.columns {
 		s.column = k
-		if err := c.finish(); err != nil {
-			return err
+		if c.row() == c.promised {
+			if err := c.finish(); err != nil {
+				return err
+			}
 		}
 		t = s.lap(k, t)
 	}
@@ -269,6 +335,9 @@ func (s *stream) place(err error) error {
 func (s *stream) Close() error {
 	err := s.closeFile()
 	s.codecs.close()
+	if s.selector != nil {
+		s.selector.Close()
+	}
 	s.scan.mu.Lock()
 	s.scan.done.add(&s.work)
 	s.scan.mu.Unlock()

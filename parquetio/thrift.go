@@ -39,9 +39,10 @@ var (
 // thriftReader takes values off a byte slice. The first error sticks: every
 // later value is zero and every struct ends at once.
 type thriftReader struct {
-	b   []byte
-	at  int
-	err error
+	b    []byte
+	at   int
+	err  error
+	kept []byte // where keep has put bytes
 }
 
 func (r *thriftReader) fail(err error) {

@@ -12,35 +12,25 @@ import (
 	"github.com/colagg/colagg/vector"
 )
 
-// Filter is a source of the rows of another for which a condition is true.
+// Filter finds the rows of batches for which a condition is true, and counts.
 type Filter struct {
-	src       operators.Source
 	condition *Condition
-	keep      int
-	schema    *arrow.Schema
 	budget    *memory.Budget
 	report    struct{ in, out, batches, time atomic.Int64 }
 }
 
-var _ operators.Source = (*Filter)(nil)
-
 // Report is what a Filter has done so far: the rows and batches that came to
-// it, the rows that it gave, and the time that its streams took for it, without
-// that of the source.
+// it, the rows that it gave, and the time that it took.
 type Report struct {
 	In, Out, Batches int64
 	Time             time.Duration
 }
 
-// NewFilter returns the rows of src for which c is true, and of its columns the
-// first keep; the condition was bound to all of them. Buffers and what is kept of
-// dictionaries draw from budget.
-func NewFilter(src operators.Source, c *Condition, keep int, budget *memory.Budget) *Filter {
-	return &Filter{src: src, condition: c, keep: keep, budget: budget, schema: arrow.NewSchema(src.Schema().Fields()[:keep:keep], nil)}
+// NewFilter returns a filter of the rows for which c is true. Buffers and what is
+// kept of dictionaries draw from budget.
+func NewFilter(c *Condition, budget *memory.Budget) *Filter {
+	return &Filter{condition: c, budget: budget}
 }
-
-// Schema returns the columns that are kept.
-func (f *Filter) Schema() *arrow.Schema { return f.schema }
 
 // Report returns the figures so far.
 func (f *Filter) Report() Report {
@@ -48,23 +38,69 @@ func (f *Filter) Report() Report {
 	return Report{In: r.in.Load(), Out: r.out.Load(), Batches: r.batches.Load(), Time: time.Duration(r.time.Load())}
 }
 
+// Selector returns what finds the rows for one stream.
+func (f *Filter) Selector() operators.Selector {
+	return &selector{filter: f, evaluator: f.condition.evaluator(), account: f.budget.SmallAccount("filter")}
+}
+
+type selector struct {
+	filter    *Filter
+	evaluator *evaluator
+	account   *memory.Account
+}
+
+// Select returns the rows of b that count and for which the condition is true.
+func (s *selector) Select(b *vector.Batch) ([]uint32, error) {
+	start := operators.Now()
+	sel, err := s.evaluator.rows(b)
+	if err == nil && s.evaluator.held() > s.account.Size() {
+		err = s.account.Resize(s.evaluator.held())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("expr: filtering: %w", err)
+	}
+	r := &s.filter.report
+	r.in.Add(int64(b.Rows()))
+	r.out.Add(int64(len(sel)))
+	r.batches.Add(1)
+	r.time.Add(int64(operators.Now() - start))
+	return sel, nil
+}
+
+// Close gives the memory back.
+func (s *selector) Close() { s.account.Close() }
+
+// Source returns the rows of src for which the condition is true, and of its
+// columns the first keep; the condition was bound to all of them.
+func (f *Filter) Source(src operators.Source, keep int) operators.Source {
+	return &filtered{filter: f, src: src, keep: keep, schema: arrow.NewSchema(src.Schema().Fields()[:keep:keep], nil)}
+}
+
+type filtered struct {
+	filter *Filter
+	src    operators.Source
+	keep   int
+	schema *arrow.Schema
+}
+
+// Schema returns the columns that are kept.
+func (f *filtered) Schema() *arrow.Schema { return f.schema }
+
 // Stream opens a stream of the source's. Batches in which no row is left are
 // left out, and those in which all are have no selection.
-func (f *Filter) Stream() (operators.Stream, error) {
+func (f *filtered) Stream() (operators.Stream, error) {
 	src, err := f.src.Stream()
 	if err != nil {
 		return nil, err
 	}
-	s := &filterStream{filter: f, src: src, evaluator: f.condition.evaluator(), account: f.budget.SmallAccount("filter")}
-	return s, nil
+	return &filterStream{of: f, src: src, selector: f.filter.Selector()}, nil
 }
 
 type filterStream struct {
-	filter    *Filter
-	src       operators.Stream
-	evaluator *evaluator
-	account   *memory.Account
-	out       vector.Batch
+	of       *filtered
+	src      operators.Stream
+	selector operators.Selector
+	out      vector.Batch
 }
 
 func (s *filterStream) Next(ctx context.Context) (*vector.Batch, error) {
@@ -76,23 +112,14 @@ func (s *filterStream) Next(ctx context.Context) (*vector.Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		start := operators.Now()
-		sel, err := s.evaluator.rows(b)
-		if err == nil && s.evaluator.held() > s.account.Size() {
-			err = s.account.Resize(s.evaluator.held())
-		}
+		sel, err := s.selector.Select(b)
 		if err != nil {
-			return nil, fmt.Errorf("expr: filtering: %w", err)
+			return nil, err
 		}
-		r := &s.filter.report
-		r.in.Add(int64(b.Rows()))
-		r.out.Add(int64(len(sel)))
-		r.batches.Add(1)
-		r.time.Add(int64(operators.Now() - start))
 		if len(sel) == 0 {
 			continue
 		}
-		s.out = vector.Batch{Cols: b.Cols[:s.filter.keep], Sel: sel, Len: b.Len, Row: b.Row}
+		s.out = vector.Batch{Cols: b.Cols[:s.of.keep], Sel: sel, Len: b.Len, Row: b.Row}
 		if len(sel) == b.Len {
 			s.out.Sel = nil
 		}
@@ -102,7 +129,7 @@ func (s *filterStream) Next(ctx context.Context) (*vector.Batch, error) {
 
 // Close closes the source's stream.
 func (s *filterStream) Close() error {
-	s.account.Close()
+	s.selector.Close()
 	return s.src.Close()
 }
 
