@@ -20,6 +20,8 @@ type block struct {
 
 	items  []outColumn  // of the result
 	inputs []expression // that grouping, or else the result, needs of each row
+	types  []arrow.DataType
+	outs   []expression // of the groups, that the result needs
 	known  map[string]int
 
 	keys      int     // how many of inputs are keys
@@ -75,7 +77,7 @@ func (b *block) aggregates() bool {
 		}
 	}
 	for _, k := range b.sel.order {
-		if anyNode(k.node.Expr, aggregate) {
+		if anyNode(k.node.Expr, aggregate) || anyNode(k.node.Expr, groupingCall) {
 			return true
 		}
 	}
@@ -97,10 +99,6 @@ func (b *block) resolveItems() error {
 		}
 		o := outColumn{expression: expression{e, i.in}}
 		if b.sel.keysToo && !anyNode(e, aggregate) && !anyNode(e, groupingCall) {
-			if e.Op == sql.CallOp { // a function that there is none of
-				_, err = b.bindCall(o.expression)
-				return err
-			}
 			return badFragment(i.in, e.Start, "an aggregate is a function of a column, such as sum(fare) or count(*)", "%s is no aggregate", spell(o.expression))
 		}
 		if o.text, err = b.spell(o.expression); err != nil {
@@ -153,7 +151,14 @@ func (b *block) resolve(x expression, aliases func(sql.Column) *sql.Expr) (*sql.
 		}
 		return nil, err
 	}
-	return mapped(b.run.clock.literal(x.node), func(a *sql.Expr) (*sql.Expr, error) { return b.resolve(expression{a, x.in}, aliases) })
+	x.node = b.run.clock.literal(x.node)
+	if err := unknownCall(x); err != nil {
+		return nil, err
+	}
+	if x.node.Op == sql.ParamOp {
+		return nil, badFragment(x.in, x.node.Start, "", "the argument of $%s is a Source, which only FROM takes", x.node.Text)
+	}
+	return mapped(x.node, func(a *sql.Expr) (*sql.Expr, error) { return b.resolve(expression{a, x.in}, aliases) })
 }
 
 // alias returns the item that a name is the alias of, or nil.
@@ -172,7 +177,10 @@ func (b *block) alias(ref sql.Column) *sql.Expr {
 func (b *block) bind() error {
 	if !b.sel.grouped {
 		for i := range b.items {
-			b.items[i].at = b.input(b.items[i].expression)
+			var err error
+			if b.items[i].at, err = b.input(b.items[i].expression); err != nil {
+				return err
+			}
 		}
 		return nil
 	}
@@ -188,9 +196,7 @@ func (b *block) bind() error {
 		if err != nil {
 			return err
 		}
-		if o.at = columnOf(e); o.at < 0 {
-			return unsupported(o.expression, "expressions of aggregates")
-		}
+		o.at = b.out(expression{e, o.in})
 	}
 	if b.sel.having == nil {
 		return nil
@@ -208,20 +214,42 @@ func (b *block) keyItems() []outColumn {
 	return out
 }
 
-// unsupported is the error for what x is.
-func unsupported(x expression, what string) error {
-	return badFragment(x.in, x.node.Start, "", "%s are not supported yet", what)
-}
-
 // input returns the position of x among what is needed of each row.
-func (b *block) input(x expression) int {
+func (b *block) input(x expression) (int, error) {
 	id := identity(x.node)
 	if at, ok := b.known[id]; ok {
-		return at
+		return at, nil
+	}
+	t, err := b.typeOf(x)
+	if err != nil {
+		return 0, err
 	}
 	b.known[id] = len(b.inputs)
-	b.inputs = append(b.inputs, x)
-	return len(b.inputs) - 1
+	b.inputs, b.types = append(b.inputs, x), append(b.types, t)
+	return len(b.inputs) - 1, nil
+}
+
+// typeOf returns the type of an expression of the relation.
+func (b *block) typeOf(x expression) (arrow.DataType, error) {
+	if c := columnOf(x.node); c >= 0 {
+		return b.rel.cols[c].typ, nil
+	}
+	v, err := bindValue(x, func(c int) (int, arrow.DataType) { return c, b.rel.cols[c].typ })
+	if err != nil {
+		return nil, err
+	}
+	return v.Type(), nil
+}
+
+// out returns the position of x, an expression of the groups, among those that
+// the result needs.
+func (b *block) out(x expression) int {
+	id := identity(x.node)
+	if at := slices.IndexFunc(b.outs, func(o expression) bool { return identity(o.node) == id }); at >= 0 {
+		return at
+	}
+	b.outs = append(b.outs, x)
+	return len(b.outs) - 1
 }
 
 // bindKeys makes the keys of GROUP BY inputs, each once.
@@ -229,24 +257,19 @@ func (b *block) bindKeys() error {
 	if b.sel.groupAll {
 		for _, o := range b.items {
 			if !anyNode(o.node, aggregate) && !anyNode(o.node, groupingCall) {
-				b.input(o.expression)
+				if _, err := b.input(o.expression); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	if err := b.bindSets(); err != nil {
 		return err
 	}
-	for _, k := range b.inputs {
-		if anyNode(k.node, aggregate) {
-			return badFragment(k.in, k.node.Start, "HAVING filters groups", "an aggregate cannot be a key")
-		}
-		if columnOf(k.node) < 0 {
-			return unsupported(k, "keys that are expressions")
-		}
-	}
 	b.keys = len(b.inputs)
 	for _, k := range b.inputs {
-		unique(b.names, b.rel.name(columnOf(k.node)))
+		text, _ := b.spell(k)
+		unique(b.names, text)
 	}
 	return nil
 }
@@ -256,7 +279,10 @@ func (b *block) key(x expression) (expression, error) {
 	n, ok := ordinal(x.node)
 	if !ok {
 		e, err := b.resolve(x, b.alias)
-		return expression{e, x.in}, err
+		if err != nil {
+			return x, err
+		}
+		return b.noAggregate(expression{e, x.in})
 	}
 	if b.sel.keysToo {
 		return x, badFragment(x.in, x.node.Start, "numbers are of the entries of a SELECT list", "there is no SELECT list for GROUP BY %s", x.node.Text)
@@ -264,7 +290,15 @@ func (b *block) key(x expression) (expression, error) {
 	if n < 1 || n > len(b.items) {
 		return x, badFragment(x.in, x.node.Start, fmt.Sprintf("there are %d columns", len(b.items)), "the result has no column %s", x.node.Text)
 	}
-	return expression{moved(b.items[n-1].node, x.node.Span), x.in}, nil
+	return b.noAggregate(expression{moved(b.items[n-1].node, x.node.Span), x.in})
+}
+
+// noAggregate refuses a key that has an aggregate in it.
+func (b *block) noAggregate(x expression) (expression, error) {
+	if anyNode(x.node, aggregate) || anyNode(x.node, groupingCall) {
+		return x, badFragment(x.in, x.node.Start, "HAVING filters groups", "an aggregate cannot be a key")
+	}
+	return x, nil
 }
 
 // grouped returns x over the columns of the groups: the keys, then the calls.
@@ -291,14 +325,12 @@ func (b *block) grouped(x expression, alias string) (*sql.Expr, error) {
 func (b *block) groupType(n int) arrow.DataType {
 	switch {
 	case n < b.keys:
-		return b.inputType(n)
+		return b.types[n]
 	case n < b.keys+b.extra():
 		return arrow.PrimitiveTypes.Int64
 	}
 	return b.calls[n-b.keys-b.extra()].agg.Result
 }
-
-func (b *block) inputType(n int) arrow.DataType { return b.rel.cols[columnOf(b.inputs[n].node)].typ }
 
 // bindHaving binds the filter of groups.
 func (b *block) bindHaving() error {
@@ -320,7 +352,7 @@ func (b *block) spell(x expression) (string, error) {
 	switch {
 	case x.node.Op == sql.ColumnOp:
 		return b.rel.name(numberOf(*x.node.Column)), nil
-	case x.node.Op == sql.CallOp && !groupingCall(x.node):
+	case aggregate(x.node):
 		c, err := b.bindCall(x)
 		return c.text, err
 	}

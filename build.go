@@ -5,6 +5,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/hashagg"
+	"github.com/colagg/colagg/internal/sql"
 	"github.com/colagg/colagg/operators/expr"
 )
 
@@ -15,24 +16,29 @@ func (b *block) build() (*planned, error) {
 		return nil, err
 	}
 	q := &planned{node: in, window: b.sel.window, shown: b.shown()}
-	ties := []int{}
-	switch {
-	case b.sel.grouped:
-		if q.node, err = b.groups(in, places); err != nil {
+	whole := b.keysGiven()
+	var ties []int
+	if b.sel.grouped {
+		if len(b.order) > 0 {
+			ties = b.keyOuts()
+		}
+		if q.node, err = b.groups(in, places); err == nil {
+			q.node, places, err = b.results(q.node)
+		}
+		if err != nil {
 			return nil, err
 		}
-		for k := range b.keys + b.extra() {
-			ties = append(ties, k)
-		}
-	default:
-		for i := range b.items {
-			b.items[i].at = places[b.items[i].at]
-		}
-		for i := range b.order {
-			b.order[i].Column = places[b.order[i].Column]
-		}
 	}
-	if b.sel.distinct && !b.keysGiven() {
+	for i := range b.items {
+		b.items[i].at = places[b.items[i].at]
+	}
+	for i := range b.order {
+		b.order[i].Column = places[b.order[i].Column]
+	}
+	for i := range ties {
+		ties[i] = places[ties[i]]
+	}
+	if b.sel.distinct && !whole {
 		if q.node, err = b.distinct(q.node); err != nil {
 			return nil, err
 		}
@@ -50,42 +56,76 @@ func (b *block) build() (*planned, error) {
 	return q, nil
 }
 
+// keyOuts are what groups differ in, among what the result needs: by that they
+// are ordered in the end.
+func (b *block) keyOuts() (ties []int) {
+	for k := range b.keys + b.extra() {
+		ties = append(ties, b.out(expression{numbered(&sql.Expr{}, k), fragment{}}))
+	}
+	return ties
+}
+
+// results makes what the result needs of the groups; places says which of its
+// columns each is.
+func (b *block) results(groups node) (n node, places []int, err error) {
+	n, places, err = b.run.project(groups, b.outs, func(c int) (int, arrow.DataType) { return c, b.groupType(c) })
+	return n, places, err
+}
+
 // source makes what gives the inputs; places says which of its columns each is.
 func (b *block) source() (places []int, in node, err error) {
-	if b.rel.table == nil {
-		for _, x := range b.inputs {
-			places = append(places, b.rel.query.outputs[columnOf(x.node)].at)
-		}
-		if b.sel.where == nil {
-			return places, b.rel.query.node, nil
-		}
-		in, err = b.filter(b.rel.query.node, func(c int) int { return b.rel.query.outputs[c].at }, b.rel.query.node.schema().NumFields())
-		return places, in, err
-	}
 	var reads []int
+	place := func(c int) (int, arrow.DataType) {
+		if b.rel.table == nil {
+			return b.rel.query.outputs[c].at, b.rel.cols[c].typ
+		}
+		return indexOf(&reads, c), b.rel.cols[c].typ
+	}
 	for _, x := range b.inputs {
-		places = append(places, indexOf(&reads, columnOf(x.node)))
+		anyNode(x.node, func(e *sql.Expr) bool {
+			if e.Op == sql.ColumnOp {
+				place(numberOf(*e.Column))
+			}
+			return false
+		})
 	}
 	kept := len(reads)
-	w, err := b.where(func(c int) int { return indexOf(&reads, c) })
+	w, err := b.where(place)
 	if err != nil {
 		return nil, nil, err
 	}
+	switch {
+	case b.rel.table != nil:
+		in, err = b.scan(reads, kept, w)
+	case w != nil:
+		in = b.rel.query.node
+		in = &filterNode{where: *w, in: in, kept: in.schema().NumFields()}
+	default:
+		in = b.rel.query.node
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	in, places, err = b.run.project(in, b.inputs, place)
+	return places, in, err
+}
+
+// scan reads columns of the table, of which the first kept come out.
+func (b *block) scan(reads []int, kept int, w *where) (node, error) {
 	var names []string
 	used := map[string]bool{}
 	for _, c := range reads {
 		names = append(names, unique(used, b.rel.name(c)))
 	}
 	wanted := int64(-1)
-	if !b.sel.grouped && !b.sel.distinct && len(b.order) == 0 && w == nil {
+	if w == nil && !b.sel.grouped && !b.sel.distinct && len(b.order) == 0 {
 		wanted = b.sel.window.wanted()
 	}
-	n, err := b.run.scanNode(b.rel.table, scanColumns{reads, names, kept}, w, wanted)
-	return places, n, err
+	return b.run.scanNode(b.rel.table, scanColumns{reads, names, kept}, w, wanted)
 }
 
 // where binds the filter of rows, whose columns place finds; nil without one.
-func (b *block) where(place func(c int) int) (*where, error) {
+func (b *block) where(place placeFunc) (*where, error) {
 	if b.sel.where == nil {
 		return nil, nil
 	}
@@ -95,21 +135,11 @@ func (b *block) where(place func(c int) int) (*where, error) {
 		return nil, err
 	}
 	w := &where{name: "filter", at: x}
-	w.condition, err = bindCondition(expression{e, x.in}, func(c int) (int, arrow.DataType) { return place(c), b.rel.cols[c].typ })
-	if err != nil {
+	if w.condition, err = bindCondition(expression{e, x.in}, place); err != nil {
 		return nil, err
 	}
 	w.filter = expr.NewFilter(w.condition, b.run.budget)
 	return w, nil
-}
-
-// filter puts the filter of rows behind in, all of whose columns are kept.
-func (b *block) filter(in node, place func(c int) int, kept int) (node, error) {
-	w, err := b.where(place)
-	if err != nil {
-		return nil, err
-	}
-	return &filterNode{where: *w, in: in, kept: kept}, nil
 }
 
 // groups makes the grouping and the filter behind it.
@@ -158,7 +188,7 @@ func (b *block) keysGiven() bool {
 		return false
 	}
 	for k := range b.keys {
-		if !slices.ContainsFunc(b.items, func(o outColumn) bool { return o.at == k }) {
+		if !slices.ContainsFunc(b.items, func(o outColumn) bool { return columnOf(b.outs[o.at].node) == k }) {
 			return false
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/hashagg"
 	"github.com/colagg/colagg/internal/sql"
+	"github.com/colagg/colagg/operators/expr"
 )
 
 // boundCall is a call of an aggregate whose names are resolved.
@@ -36,10 +37,16 @@ func (b *block) call(x expression, alias string) (int, error) {
 		return at, nil
 	}
 	for _, a := range c.args {
-		c.at = append(c.at, b.input(a))
+		at, err := b.input(a)
+		if err != nil {
+			return 0, err
+		}
+		c.at = append(c.at, at)
 	}
 	if c.filter != nil {
-		c.filterAt = b.input(*c.filter)
+		if c.filterAt, err = b.input(*c.filter); err != nil {
+			return 0, err
+		}
 	}
 	c.name, c.aliased = unique(b.names, cmp.Or(alias, c.text)), alias != ""
 	b.known["call "+id] = len(b.calls)
@@ -81,23 +88,25 @@ func (b *block) bindCall(x expression) (boundCall, error) {
 	filter := ""
 	if call.Filter != nil {
 		c.filter = &expression{call.Filter, x.in}
-		col := columnOf(call.Filter)
-		if col < 0 {
-			return c, unsupported(*c.filter, "expressions in FILTER")
+		if filter, err = b.bindFilter(*c.filter); err != nil {
+			return c, err
 		}
-		if t := b.rel.cols[col].typ; t.ID() != arrow.BOOL && t.ID() != arrow.NULL {
-			return c, badFragment(x.in, call.Filter.Start, "compare it with something", "%s is a %s and no condition", b.rel.name(col), t)
-		}
-		filter = " filter (where " + b.rel.name(col) + ")"
 	}
 	var types []arrow.DataType
 	var texts []string
 	for _, a := range columns {
-		if columnOf(a.node) < 0 {
-			return c, unsupported(a, "arguments that are expressions")
+		if anyNode(a.node, aggregate) {
+			return c, badFragment(a.in, a.node.Start, "a sub-select in FROM may have the inner one", "an aggregate within %s", name)
 		}
-		types = append(types, b.rel.cols[columnOf(a.node)].typ)
-		texts = append(texts, b.rel.name(columnOf(a.node)))
+		t, err := b.typeOf(a)
+		if err != nil {
+			return c, err
+		}
+		text, err := b.spell(a)
+		if err != nil {
+			return c, err
+		}
+		types, texts = append(types, t), append(texts, text)
 	}
 	c.text = spellCall(name, texts, m) + filter
 	if c.agg, err = hashagg.Bind(name, types, m); err != nil {
@@ -105,6 +114,35 @@ func (b *block) bindCall(x expression) (boundCall, error) {
 	}
 	c.args = c.args[:len(c.agg.Args)]
 	return c, nil
+}
+
+// unknownCall is the error for a function that there is none of, or nil.
+func unknownCall(x expression) error {
+	if x.node.Op != sql.CallOp || aggregate(x.node) || groupingCall(x.node) || expr.HasFunction(x.node.Call.Func.Text) {
+		return nil
+	}
+	e := badFragment(x.in, x.node.Start, "", "unknown function %q", x.node.Call.Func.Text)
+	_, err := hashagg.Bind(x.node.Call.Func.Text, nil, hashagg.Modifiers{})
+	if bind := (*hashagg.BindError)(nil); errors.As(err, &bind) {
+		e.Hint = bind.Hint
+	}
+	return e
+}
+
+// bindFilter checks a FILTER and spells it.
+func (b *block) bindFilter(x expression) (string, error) {
+	if anyNode(x.node, aggregate) {
+		return "", badFragment(x.in, x.node.Start, "HAVING filters groups", "an aggregate cannot be in FILTER")
+	}
+	t, err := b.typeOf(x)
+	if err != nil {
+		return "", err
+	}
+	text, err := b.spell(x)
+	if err == nil && t.ID() != arrow.BOOL && t.ID() != arrow.NULL {
+		err = badFragment(x.in, x.node.Start, "compare it with something", "%s is a %s and no condition", text, t)
+	}
+	return " filter (where " + text + ")", err
 }
 
 // arguments splits the arguments of a call: constants come behind the columns.

@@ -80,7 +80,7 @@ type WorkerTime struct {
 
 // Operator is one step of a pipeline.
 type Operator struct {
-	Name    string `json:"name"` // "scan", "filter", "aggregate", "groups", "having", "expand", "order", "ordered rows", "concat", "limit", a set operation or "output"
+	Name    string `json:"name"` // "scan", "filter", "project", "aggregate", "groups", "having", "expand", "order", "ordered rows", "concat", "limit", a set operation or "output"
 	Detail  string `json:"detail"`
 	RowsIn  Figure `json:"rows_in"`
 	RowsOut Figure `json:"rows_out"`

@@ -103,14 +103,10 @@ func (b *block) orderExpression(x expression) (at int, text string, err error) {
 		err = badFragment(x.in, x.node.Start, b.itemHint(), "%s is not in the result, which has each row once", text)
 	case b.sel.grouped:
 		if e, err = b.grouped(r, ""); err == nil {
-			if at = columnOf(e); at < 0 {
-				err = unsupported(x, "expressions in ORDER BY")
-			}
+			at = b.out(expression{e, x.in})
 		}
-	case columnOf(e) < 0:
-		err = unsupported(x, "expressions in ORDER BY")
 	default:
-		at = b.input(r)
+		at, err = b.input(r)
 	}
 	return at, text, err
 }

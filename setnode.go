@@ -2,6 +2,7 @@ package colagg
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -9,6 +10,7 @@ import (
 	"github.com/colagg/colagg/internal/sql"
 	"github.com/colagg/colagg/operators"
 	"github.com/colagg/colagg/operators/combine"
+	"github.com/colagg/colagg/operators/expr"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -109,6 +111,30 @@ func (n *concatNode) explain(p *Plan, out traffic) []Operator {
 	return append(ops, op)
 }
 
+// widened returns q with columns of the types of fields, those without a type as
+// they are.
+func (r *run) widened(q *planned, fields []arrow.Field) *planned {
+	in := q.node.schema()
+	n := &projectNode{in: q.node, run: r}
+	out := *q
+	out.outputs = slices.Clone(q.outputs)
+	for i, o := range q.outputs {
+		from := in.Field(o.at).Type
+		p := expr.Output{Name: o.name, Column: o.at}
+		if from.ID() != arrow.NULL && !arrow.TypeEqual(from, fields[i].Type) {
+			p.Value = expr.Widen(o.name, o.at, from, fields[i].Type)
+		}
+		n.outputs = append(n.outputs, p)
+		out.outputs[i].at = i
+	}
+	if !slices.ContainsFunc(n.outputs, func(p expr.Output) bool { return p.Value != nil }) {
+		return q
+	}
+	n.out = expr.ProjectSchema(in, n.outputs)
+	out.node = n
+	return &out
+}
+
 // copiesNode gives rows as often as a set operation wants them.
 type copiesNode struct {
 	in     node
@@ -177,7 +203,7 @@ func (r *run) setOperation(b *sql.Body, left, right *planned, in fragment) (*pla
 		keys = append(keys, i)
 		q.outputs = append(q.outputs, outColumn{name: o.name, at: i})
 	}
-	concat := &concatNode{ins: []*planned{left, right}, sides: b.Op != sql.Union}
+	concat := &concatNode{ins: []*planned{r.widened(left, fields), r.widened(right, fields)}, sides: b.Op != sql.Union}
 	if concat.sides {
 		for _, name := range []string{"on the left", "on the right"} {
 			fields = append(fields, arrow.Field{Name: name, Type: arrow.FixedWidthTypes.Boolean})

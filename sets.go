@@ -66,7 +66,11 @@ func (b *block) setsOf(g located[sql.GroupItem]) (sets [][]int, err error) {
 			if err != nil {
 				return nil, err
 			}
-			set = append(set, b.input(k))
+			at, err := b.input(k)
+			if err != nil {
+				return nil, err
+			}
+			set = append(set, at)
 		}
 		return [][]int{set}, nil
 	}

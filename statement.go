@@ -9,6 +9,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/internal/sql"
+	"github.com/colagg/colagg/operators/expr"
 )
 
 // SQL runs one SELECT statement: Query with Query.SQL and Query.Args.
@@ -240,8 +241,10 @@ func setSides(b *sql.Body, left, right *planned, in fragment) ([]arrow.Field, er
 		case arrow.TypeEqual(l, r), r.ID() == arrow.NULL:
 		case l.ID() == arrow.NULL:
 			fields[i].Type = r
+		case expr.Common(l, r) != nil:
+			fields[i].Type = expr.Common(l, r)
 		default:
-			return nil, badFragment(in, b.At, "their types must be the same", "column %d of %s, %s, is %s on the left and %s on the right", i+1, b.Op, sql.Spell(fields[i].Name), l, r)
+			return nil, badFragment(in, b.At, "", "column %d of %s, %s, is %s on the left and %s on the right", i+1, b.Op, sql.Spell(fields[i].Name), l, r)
 		}
 		fields[i].Nullable = true
 	}

@@ -12,8 +12,11 @@ import (
 	"github.com/colagg/colagg/operators/expr"
 )
 
-// bindCondition binds a condition of numbered columns, which place finds.
-func bindCondition(x expression, place func(n int) (at int, t arrow.DataType)) (*expr.Condition, error) {
+// placeFunc finds a numbered column among those of an operator.
+type placeFunc func(n int) (at int, t arrow.DataType)
+
+// bindCondition binds a condition of numbered columns.
+func bindCondition(x expression, place placeFunc) (*expr.Condition, error) {
 	if err := scalar(x); err != nil {
 		return nil, err
 	}
@@ -21,11 +24,7 @@ func bindCondition(x expression, place func(n int) (at int, t arrow.DataType)) (
 		at, t := place(numberOf(ref))
 		return at, t, nil
 	})
-	var bind *expr.BindError
-	if errors.As(err, &bind) {
-		return nil, badFragment(x.in, bind.Offset, bind.Hint, "%s", bind.Message)
-	}
-	return c, err
+	return c, placed(x, err)
 }
 
 // scalar refuses what cannot be computed of one row.
@@ -53,7 +52,12 @@ func (w *where) tell(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	out := &Error{Kind: Overflow, Source: w.at.in.text, Field: w.at.in.field, Offset: e.Offset, Err: fmt.Errorf("colagg: %w", e)}
+	return notComputed(w.at.in, e)
+}
+
+// notComputed is the error for what cannot be computed of some row.
+func notComputed(in fragment, e *expr.Error) error {
+	out := &Error{Kind: Overflow, Source: in.text, Field: in.field, Offset: e.Offset, Err: fmt.Errorf("colagg: %w", e)}
 	if e.Zero {
 		out.Kind, out.Hint = BadQuery, "a condition before it with AND keeps such rows from it, as in n <> 0 AND x / n > 1"
 	}

@@ -36,7 +36,8 @@ group and counts for no --limit.
 
 --select gives rows in the order of the files, and with --distinct each
 combination of its columns once. Where rows are grouped it gives keys and
-aggregates, in any order. --order-by orders by columns of the result: by name, by
+aggregates, in any order. Entries, keys and arguments of aggregates may be expressions such
+as 'fare * 2'. --order-by orders by columns of the result: by name, by
 number from 1, or by something else such as 'sum(fare)'; NULL comes last, or
 first with desc, and NaN is above all numbers.
 

@@ -63,6 +63,13 @@ func (f dateFunction) arguments() string {
 }
 
 // call binds a call of a function.
+// HasFunction reports whether there is a function of that name, whose case does
+// not matter.
+func HasFunction(name string) bool {
+	_, ok := dateFunctions[strings.ToLower(name)]
+	return ok
+}
+
 func (b *binder) call(e *sql.Expr) (*value, error) {
 	name := strings.ToLower(e.Call.Func.Text)
 	f, ok := dateFunctions[name]
