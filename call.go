@@ -124,7 +124,9 @@ func unknownCall(x expression) error {
 	e := badFragment(x.in, x.node.Start, "", "unknown function %q", x.node.Call.Func.Text)
 	_, err := hashagg.Bind(x.node.Call.Func.Text, nil, hashagg.Modifiers{})
 	if bind := (*hashagg.BindError)(nil); errors.As(err, &bind) {
-		e.Hint = bind.Hint
+		if e.Hint = bind.Hint; strings.HasSuffix(bind.Problem, "supported yet") {
+			e.Err = bind
+		}
 	}
 	return e
 }

@@ -148,7 +148,7 @@ func wrongQueries(trips string) []wrongLine {
 		{[]string{"query", trips, "-a", "count(*), summ(fare)"}, 2, []string{"summ", "position 11"}},
 		{[]string{"query", trips, "-a", "sum(fare"}, 2, []string{"sum(fare"}},
 		{[]string{"query", trips, "-a", "sum(city)"}, 2, []string{"sum"}},
-		{[]string{"query", trips, "-a", "kurtosis(fare)"}, 2, []string{"kurtosis is not supported yet", "colagg has count, sum"}},
+		{[]string{"query", trips, "-a", "histogram(fare)"}, 2, []string{"histogram is not supported yet", "colagg has count, sum"}},
 		{[]string{"query", trips, "-g", "tags.list.element"}, 2, []string{"tags.list.element", "list"}},
 		{[]string{"query", trips, "-g", "xyzzy"}, 2, []string{"the 13 columns are id, ", " and 5 more; 'colagg schema FILE' lists them"}},
 		{[]string{"query", "nothing.parquet"}, 1, []string{"nothing.parquet"}},

@@ -49,7 +49,7 @@ func TestSQLErrors(t *testing.T) {
 		{[]string{"sql", "--file", "x.sql", "select 1"}, 2, []string{"not both"}},
 		{[]string{"sql", "--file", "nowhere.sql"}, 1, []string{"nowhere.sql: no such file"}},
 		{[]string{"sql", "SELECT citty\nFROM '" + trips + "'"}, 2, []string{"there is no column citty (at line 1, position 8); nearest of the 13 columns: city\n  line 1: SELECT citty\n                 ^\n"}},
-		{[]string{"sql", "SELECT city\nFROM '" + trips + "'\nWHERE fare >> 3"}, 2, []string{"(at line 3, position 12)", "\n  line 3: WHERE fare >> 3\n                     ^\n"}},
+		{[]string{"sql", "SELECT city\nFROM '" + trips + "'\nWHERE fare > = 3"}, 2, []string{"(at line 3, position 14)", "\n  line 3: WHERE fare > = 3\n                       ^\n"}},
 		{[]string{"sql", "SELECT city FROM 'nowhere.parquet'"}, 1, []string{"nowhere.parquet: no such file"}},
 		{[]string{"sql", "-o", file, "SELECT id FROM '" + trips + "' UNION SELECT id FROM (SELECT id FROM '" + file + "')"}, 2, []string{"is the input"}},
 		{[]string{"sql", "SELECT $1 FROM '" + trips + "'"}, 2, []string{"parameter 1 has no argument"}},
