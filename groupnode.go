@@ -70,7 +70,7 @@ func (n *groupNode) open(ctx context.Context) (operators.Source, error) {
 	}
 	n.in.release()
 	n.report = n.sink.Report()
-	if n.expand != nil && len(n.expand.empty) > 0 && n.sink.Groups() == 0 {
+	if n.expand != nil && len(n.expand.empty) > 0 && flow.Sum().Rows == 0 {
 		if src, err = n.expand.nothing(ctx, n.calls, n.schema()); err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package colagg
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -30,4 +31,27 @@ func TestReadBackWidens(t *testing.T) {
 		t.Errorf("stats %+v", s)
 	}
 	res.Release()
+}
+
+// TestSetsOnDisk has no group in memory when the first set of keys is asked for:
+// that is not an empty input, which would have one row for the set without keys.
+func TestSetsOnDisk(t *testing.T) {
+	var want []string
+	for _, limit := range []int64{0, 96 << 10} {
+		e, err := New(Options{MemoryLimit: limit, Workers: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := e.Query(t.Context(), Query{SQL: "SELECT city, count(*) AS n FROM 'testdata/trips.parquet' GROUP BY GROUPING SETS ((city), ())", Strategy: "partition-rows"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := readRows(res, false)
+		if limit == 0 {
+			want = rows
+		}
+		if err != nil || len(rows) < 2 || !slices.Equal(rows, want) {
+			t.Errorf("limit %d: rows %q, not %q, %v", limit, rows, want, err)
+		}
+	}
 }
