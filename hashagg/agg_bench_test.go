@@ -3,6 +3,7 @@ package hashagg
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/apache/arrow/go/v17/arrow"
@@ -31,7 +32,8 @@ func BenchmarkUpdate(b *testing.B) {
 		{"min", text, flat, 0}, {"min", text, coded, 0},
 		{"first", i64, flat, 0}, {"last", i64, flat, 0}, {"last", text, flat, 0},
 		{"bool_and", boolean, flat, 0},
-		{"stddev_samp", i64, flat, 0}, {"stddev_samp", f64, flat, 0},
+		{"stddev_samp", i64, flat, 0}, {"stddev_samp", f64, flat, 0}, {"kurtosis", f64, flat, 0}, {"product", f64, flat, 0},
+		{"corr", i64, flat, 0}, {"corr", f64, flat, 0}, {"max_by", i64, flat, 0}, {"max_by", text, flat, 0}, {"bit_or", i64, flat, 0},
 	}
 	for _, groups := range []int{1, 100, 1 << 20} {
 		for _, c := range cases {
@@ -56,9 +58,13 @@ func BenchmarkUpdate(b *testing.B) {
 }
 
 func benchmarkUpdate(b *testing.B, r *rand.Rand, name string, groups int, args [][]*vector.Vector) {
-	agg, err := Bind(name, []arrow.DataType{args[0][0].Type}, Modifiers{})
+	columns := functions[slices.IndexFunc(functions, func(f function) bool { return f.name == name })].columns
+	agg, err := Bind(name, slices.Repeat([]arrow.DataType{args[0][0].Type}, max(1, columns.min)), Modifiers{})
 	if err != nil {
 		b.Fatal(err)
+	}
+	for k, v := range args {
+		args[k] = slices.Repeat(v, max(1, columns.min)) // the same column for each
 	}
 	slab := &Slab{Stride: agg.Words + 1}
 	acc := agg.New(slab, 1)

@@ -69,6 +69,10 @@ func bindBest(name string, t arrow.DataType, by []arrow.DataType, order []Direct
 		return bindNull(t), nil
 	}
 	value := bindPosition(t, o)
+	var forms []rankForm
+	for _, c := range by {
+		forms = append(forms, rankFormOf(c))
+	}
 	word := len(by) == 1 && isWord(by[0])
 	rank, size := arrow.DataType(arrow.BinaryTypes.Binary), textWords
 	if word {
@@ -83,7 +87,7 @@ func bindBest(name string, t arrow.DataType, by []arrow.DataType, order []Direct
 			if word {
 				b.rank = &wordRank{slot: b.slot, at: value.Words, members: newMembers(name, by[0]), typ: by[0], Direction: order[0], nulls: nulls}
 			} else {
-				b.rank = &bytesRank{slot: b.slot, at: value.Words, order: order, nulls: nulls, text: text{slot: slot{slab, at + value.Words}}}
+				b.rank = &bytesRank{slot: b.slot, at: value.Words, order: order, forms: forms, nulls: nulls, text: text{slot: slot{slab, at + value.Words}}}
 			}
 			return b
 		},

@@ -108,6 +108,7 @@ type bytesRank struct {
 	slot
 	at    int
 	order []Direction
+	forms []rankForm
 	nulls nullRank
 	text  text
 
@@ -124,7 +125,7 @@ func (r *bytesRank) load(by []*vector.Vector, keys []uint64) error {
 		if keys[i] != 0 {
 			keys[i] |= hasRank
 			for c, v := range by {
-				r.data = appendRank(r.data, v, i, r.order[c])
+				r.data = appendRank(r.data, v, i, r.order[c], r.forms[c])
 			}
 			if len(r.data) > vector.MaxBytes {
 				return vector.ErrTooLong
@@ -194,9 +195,31 @@ func (r *bytesRank) reset() { r.text.Reset() }
 
 func (r *bytesRank) free() {}
 
+// rankForm is how the values of a column become bytes that are in their order.
+type rankForm int
+
+const (
+	rankBytes   rankForm = iota // of fixed width, as they are
+	rankText                    // 0 as 0 255, and 0 0 at the end
+	rankWord                    // their heads
+	rankDecimal                 // highest byte first, the sign inverted
+)
+
+func rankFormOf(t arrow.DataType) rankForm {
+	switch {
+	case vector.IsBytes(t):
+		return rankText
+	case isDecimal(t):
+		return rankDecimal
+	case isWord(t):
+		return rankWord
+	}
+	return rankBytes
+}
+
 // appendRank appends row i of v as bytes in whose order rows come in direction
 // d, and of which none begins with another.
-func appendRank(dst []byte, v *vector.Vector, i int, d Direction) []byte {
+func appendRank(dst []byte, v *vector.Vector, i int, d Direction, form rankForm) []byte {
 	switch null := v.IsNull(i); {
 	case null && d.NullsFirst:
 		return append(dst, 0)
@@ -205,20 +228,20 @@ func appendRank(dst []byte, v *vector.Vector, i int, d Direction) []byte {
 	}
 	dst = append(dst, 1)
 	from := len(dst)
-	switch p := v.Bytes(i); {
-	case vector.IsBytes(v.Type):
-		for _, c := range p {
-			if dst = append(dst, c); c == 0 {
-				dst = append(dst, 0xff)
-			}
+	p := v.Bytes(i)
+	switch form {
+	case rankText:
+		for at := bytes.IndexByte(p, 0); at >= 0; at = bytes.IndexByte(p, 0) {
+			dst = append(append(dst, p[:at+1]...), 0xff)
+			p = p[at+1:]
 		}
-		dst = append(dst, 0, 0)
-	case isDecimal(v.Type):
+		dst = append(append(dst, p...), 0, 0)
+	case rankDecimal:
 		for k := len(p) - 1; k >= 0; k-- {
 			dst = append(dst, p[k])
 		}
 		dst[from] ^= 0x80
-	case isWord(v.Type):
+	case rankWord:
 		var w [1]uint64
 		words(w[:], &vector.Vector{Type: v.Type, Len: 1, Data: p})
 		toHeads(v.Type, w[:])
@@ -226,10 +249,14 @@ func appendRank(dst []byte, v *vector.Vector, i int, d Direction) []byte {
 	default:
 		dst = append(dst, p...)
 	}
-	if d.Desc {
-		for k := from; k < len(dst); k++ {
-			dst[k] = ^dst[k]
-		}
+	if !d.Desc {
+		return dst
+	}
+	for ; from+8 <= len(dst); from += 8 {
+		binary.LittleEndian.PutUint64(dst[from:], ^binary.LittleEndian.Uint64(dst[from:]))
+	}
+	for ; from < len(dst); from++ {
+		dst[from] = ^dst[from]
 	}
 	return dst
 }

@@ -119,7 +119,7 @@ func TestOrderOfRanks(t *testing.T) {
 			v := makeVector(t, r, typ, cells, form(r.IntN(int(forms))))
 			for i := range cells {
 				for j := range cells {
-					a, b := appendRank(nil, v, i, d), appendRank(nil, v, j, d)
+					a, b := appendRank(nil, v, i, d, rankFormOf(typ)), appendRank(nil, v, j, d, rankFormOf(typ))
 					if got, want := cmp.Compare(string(a), string(b)), compareDirected(d, cells[i], cells[j]); got != want {
 						t.Fatalf("%s %+v: %s and %s are ranked %d, not %d", typ, d, cellText(cells[i]), cellText(cells[j]), got, want)
 					}

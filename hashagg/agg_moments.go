@@ -96,21 +96,22 @@ func addMoments(row []uint64, x doubleDouble) {
 		setShift(row[momentShift:], x)
 	}
 	row[0]++
-	d, power := shifted(row[momentShift:], x)
 	if !(math.Abs(x.high) < momentLimit) {
-		if power == 0 {
-			power = math.Inf(1)
+		power := math.Inf(1)
+		if !x.finite() {
+			power = math.NaN()
 		}
 		for k := momentSums; k < momentWords; k += 2 {
 			addReal(row[k:], power, 0)
 		}
 		return
 	}
-	p := d
-	for k := momentSums; k < momentWords; k += 2 {
-		addReal(row[k:], p.high, p.low)
-		p = p.times(d)
-	}
+	d := shifted(row[momentShift:], x)
+	square := d.product(d)
+	accumulate(row[momentSums:], d)
+	accumulate(row[momentSums+2:], square)
+	accumulate(row[momentSums+4:], square.product(d))
+	accumulate(row[momentSums+6:], square.product(square))
 }
 
 // Merge adds states, moved to the shift of those that they are added to.

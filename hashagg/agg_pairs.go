@@ -103,17 +103,38 @@ func addPairOf(row []uint64, y, x doubleDouble) {
 		setShift(row[pairShift+2:], x)
 	}
 	row[0]++
-	y, ySquares := shifted(row[pairShift:], y)
-	x, xSquares := shifted(row[pairShift+2:], x)
-	if !math.IsInf(ySquares, 0) {
-		addReal(row[pairSum:], y.high, y.low)
+	if !(math.Abs(y.high) < shiftedLimit) || !(math.Abs(x.high) < shiftedLimit) {
+		addFarPair(row, y, x)
+		return
 	}
-	if !math.IsInf(xSquares, 0) {
-		addReal(row[pairSum+2:], x.high, x.low)
+	y, x = shifted(row[pairShift:], y), shifted(row[pairShift+2:], x)
+	accumulate(row[pairSum:], y)
+	accumulate(row[pairSum+2:], x)
+	accumulate(row[pairYY:], y.product(y))
+	accumulate(row[pairXX:], x.product(x))
+	accumulate(row[pairYX:], y.product(x))
+}
+
+// addFarPair is addPairOf where a value is not finite, or too large.
+func addFarPair(row []uint64, y, x doubleDouble) {
+	var far [2]float64 // what products with it are
+	for k, v := range [2]doubleDouble{y, x} {
+		switch at := pairSum + 2*k; {
+		case !v.finite():
+			far[k] = math.NaN()
+			addReal(row[at:], v.high, 0)
+		case math.Abs(v.high) < shiftedLimit:
+			d := shifted(row[pairShift+2*k:], v)
+			addReal(row[at:], d.high, d.low)
+			d = d.product(d).normal()
+			addReal(row[pairYY+2*k:], d.high, d.low)
+			continue
+		default:
+			far[k] = math.Inf(1)
+		}
+		addReal(row[pairYY+2*k:], far[k], 0)
 	}
-	addProduct(row[pairYY:], y, y, ySquares)
-	addProduct(row[pairXX:], x, x, xSquares)
-	addProduct(row[pairYX:], y, x, ySquares+xSquares)
+	addReal(row[pairYX:], far[0]+far[1], 0)
 }
 
 // setShift makes the first value the shift, unless it is not one to subtract.
@@ -123,29 +144,11 @@ func setShift(row []uint64, v doubleDouble) {
 	}
 }
 
-// shifted returns v less the shift, and what its products are other than that: 0,
-// or NaN or infinite.
-func shifted(row []uint64, v doubleDouble) (d doubleDouble, products float64) {
-	h := v.high
-	if h-h != 0 {
-		return doubleDouble{high: h}, math.NaN()
-	}
-	if !(math.Abs(h) < shiftedLimit) {
-		products = math.Inf(1)
-	}
-	d.high, d.low = twoSum(h, -math.Float64frombits(row[0]))
-	d.high, d.low = twoSum(d.high, d.low+(v.low-math.Float64frombits(row[1])))
-	return d, products
-}
-
-// addProduct adds a·b to a sum, or what is not finite.
-func addProduct(row []uint64, a, b doubleDouble, instead float64) {
-	if instead != 0 {
-		addReal(row, instead, 0)
-		return
-	}
-	p := a.times(b)
-	addReal(row, p.high, p.low)
+// shifted returns v less the shift.
+func shifted(row []uint64, v doubleDouble) (d doubleDouble) {
+	d.high, d.low = twoSum(v.high, -math.Float64frombits(row[0]))
+	d.low += v.low - math.Float64frombits(row[1])
+	return d
 }
 
 // Merge adds states, moved to the shifts of those that they are added to.

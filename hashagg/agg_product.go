@@ -105,6 +105,12 @@ func mantissa(x doubleDouble) (f doubleDouble, e int64) {
 	if x.high == 0 || !x.finite() {
 		return x, 0
 	}
+	const middle = 1022 // the exponent of numbers from 1/2 to 1, as stored
+	b := math.Float64bits(x.high)
+	stored := int64(b >> 52 & 0x7ff)
+	if k := stored - middle; stored > 0 && k < middle {
+		return doubleDouble{math.Float64frombits(b&^(0x7ff<<52) | middle<<52), x.low * math.Float64frombits(uint64(middle+1-k)<<52)}, k
+	}
 	_, k := math.Frexp(x.high)
 	return doubleDouble{math.Ldexp(x.high, -k), math.Ldexp(x.low, -k)}, int64(k)
 }

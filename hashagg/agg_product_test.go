@@ -1,6 +1,7 @@
 package hashagg
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"testing"
@@ -56,7 +57,8 @@ func referenceProduct(name string, t arrow.DataType, vals []cell) string {
 		e := p.MantExp(m)
 		f, _ := m.Float64()
 		n := float64(len(vals))
-		return cellText(math.Exp2(float64(e)/n) * math.Exp2(math.Log2(f)/n))
+		f = math.Exp2(float64(e)/n) * math.Exp2(math.Log2(f)/n)
+		return fmt.Sprintf("%g~%g", f, 1e-13*f)
 	}
 	f, _ := p.Float64()
 	return cellText(f)

@@ -136,7 +136,17 @@ const shiftedLimit = spreadLimit
 // A sum of reals is a double-double in two words. One that is not finite has its
 // value in the first.
 
-// addReal adds a double-double to a sum.
+// accumulate adds a double-double to a sum, whose second word may become large
+// beside its first, as in addSpread. The second word of a sum that is not finite
+// means nothing.
+func accumulate(row []uint64, x doubleDouble) {
+	row = row[:2]
+	s, lost := twoSum(math.Float64frombits(row[0]), x.high)
+	row[0] = math.Float64bits(s)
+	row[1] = math.Float64bits(math.Float64frombits(row[1]) + (lost + x.low))
+}
+
+// addReal adds a double-double to a sum, whatever it is.
 func addReal(row []uint64, high, low float64) {
 	row = row[:2]
 	h := math.Float64frombits(row[0])
@@ -169,6 +179,12 @@ func (a doubleDouble) minus(b doubleDouble) doubleDouble {
 func (a doubleDouble) times(b doubleDouble) doubleDouble {
 	h, l := mulDouble(a.high, a.low, b.high, b.low)
 	return doubleDouble{h, l}
+}
+
+// product is times without normalising what comes of it.
+func (a doubleDouble) product(b doubleDouble) doubleDouble {
+	p := a.high * b.high
+	return doubleDouble{p, math.FMA(a.high, b.high, -p) + (a.high*b.low + a.low*b.high)}
 }
 
 // scaled returns a times a number that float64 holds.
