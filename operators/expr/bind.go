@@ -22,20 +22,27 @@ type Condition struct {
 // Bind finds the columns and checks the types of e, which was parsed of text.
 // Errors are *BindError, or what scope returned.
 func Bind(text string, e *sql.Expr, scope Scope) (*Condition, error) {
-	b := &binder{text: text, scope: scope}
+	b := newBinder(text, scope)
 	l, err := b.condition(e)
 	if err != nil {
 		return nil, err
 	}
 	if c := (&compiler{text: text}); compile(c, l) == nil || c.tests > maxTests {
-		return nil, bad(e, "conditions that are compared with each other count twice, and each entry of IN that is neither whole, date nor text counts", "the expression is too complex")
+		return nil, bad(e, complexHint, "the expression is too complex")
 	}
 	return &Condition{logic: l, text: text}, nil
 }
 
+const complexHint = "conditions that are compared with each other count twice, and each entry of IN that is neither whole, date nor text counts"
+
 type binder struct {
-	text  string
-	scope Scope
+	text   string
+	scope  Scope
+	values map[*sql.Expr]boundValue
+}
+
+func newBinder(text string, scope Scope) *binder {
+	return &binder{text: text, scope: scope, values: map[*sql.Expr]boundValue{}}
 }
 
 // spell is the text of a node.
@@ -75,17 +82,12 @@ func (b *binder) condition(e *sql.Expr) (logic, error) {
 		return negation(b.between(e))(e.Not)
 	case sql.LikeOp, sql.ILikeOp:
 		return negation(b.like(e))(e.Not)
-	case sql.ColumnOp:
-		v, err := b.value(e)
-		switch {
-		case err != nil:
-			return nil, err
-		case v.class == nullClass:
-			return isNull, nil
-		case v.class == boolClass:
-			return boolColumn{v.col, true}, nil
+	case sql.MatchOp, sql.MatchFoldOp:
+		v, err := b.value(e.Args[0])
+		if err == nil {
+			return negation(b.regular(e, v))(e.Not)
 		}
-		return nil, bad(e, fmt.Sprintf("compare it with something, as in %s IS NOT NULL", b.spell(e)), "%s is a %s and no condition", b.spell(e), v.name)
+		return nil, err
 	}
 	if rel, ok := relations[e.Op]; ok {
 		return b.compare(e, rel, e.Args[0], e.Args[1])
@@ -94,7 +96,14 @@ func (b *binder) condition(e *sql.Expr) (logic, error) {
 	if err != nil {
 		return nil, err
 	}
-	return nil, bad(e, "compare it with something", "%s is a %s and no condition", b.spell(e), v.name)
+	if v.class != boolClass && v.class != nullClass {
+		hint := "compare it with something"
+		if v.col >= 0 {
+			hint = fmt.Sprintf("compare it with something, as in %s IS NOT NULL", b.spell(e))
+		}
+		return nil, bad(e, hint, "%s is a %s and no condition", b.spell(e), v.name)
+	}
+	return v.truth(), nil
 }
 
 // negation takes the result of binding and negates it if asked to.
@@ -124,15 +133,22 @@ func (b *binder) terms(e *sql.Expr) (logic, error) {
 
 // boolean reports whether e is a condition by its form or its type.
 func (b *binder) boolean(e *sql.Expr) bool {
+	if e.Op == sql.NullOp || !b.other(e) {
+		return e.Op != sql.NullOp
+	}
+	v, err := b.value(e)
+	return err == nil && v.class == boolClass
+}
+
+// other reports whether e is no condition by its form.
+func (b *binder) other(e *sql.Expr) bool {
 	switch e.Op {
-	case sql.ColumnOp:
-		_, t, err := b.scope(*e.Column)
-		return err == nil && t.ID() == arrow.BOOL
-	case sql.NumberOp, sql.StringOp, sql.DateOp, sql.TimestampOp, sql.TimeOp, sql.InstantOp, sql.IntervalOp, sql.NullOp, sql.CallOp, sql.ExtractOp, sql.AtZoneOp,
-		sql.AddOp, sql.SubOp, sql.MulOp, sql.DivOp, sql.ModOp, sql.NegOp:
+	case sql.TrueOp, sql.FalseOp, sql.AndOp, sql.OrOp, sql.NotOp, sql.IsNullOp, sql.IsTrueOp, sql.IsFalseOp, sql.DistinctOp, sql.InOp, sql.BetweenOp,
+		sql.LikeOp, sql.ILikeOp, sql.MatchOp, sql.MatchFoldOp:
 		return false
 	}
-	return e.Op < sql.PowerOp
+	_, compared := relations[e.Op]
+	return !compared
 }
 
 // compare binds left rel right.

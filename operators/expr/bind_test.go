@@ -40,7 +40,7 @@ func TestBindErrors(t *testing.T) {
 		{`date_diff('epoch', us, us) = 1`, `          ^`, `no unit to count`, ``},
 		{`year(i8) = 1`, `     ^`, `has no field 'year'`, `cast`},
 		{`year(day, day) = 1`, `^`, `year takes 1 argument`, ``},
-		{`yaer(day) = 1`, `^`, `the function yaer is not supported`, ``},
+		{`yaer(day) = 1`, `^`, `there is no function yaer`, `language.md`},
 		{`make_date(2024, 13, 1) = day`, `^`, `does not fit date`, ``},
 		{`date '5874897-12-31' + 200000000 > day`, `^`, `does not fit date`, ``},
 		{`i8 like 'a'`, `^`, `i8 is a int8`, `of strings`},

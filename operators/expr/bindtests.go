@@ -9,13 +9,6 @@ import (
 
 // null binds e IS NULL.
 func (b *binder) null(e *sql.Expr) (logic, error) {
-	if b.boolean(e) && e.Op != sql.ColumnOp {
-		l, err := b.condition(e)
-		if err != nil {
-			return nil, err
-		}
-		return fails{known(l)}, nil
-	}
 	v, err := b.value(e)
 	if err != nil {
 		return nil, err
@@ -27,6 +20,8 @@ func nullOf(v *value) logic {
 	switch {
 	case v.class == nullClass:
 		return isTrue
+	case v.logic != nil:
+		return fails{known(v.logic)}
 	case v.constant():
 		return isFalse
 	}
@@ -78,7 +73,7 @@ func (b *binder) in(e *sql.Expr) (logic, error) {
 	switch {
 	case v.constant() || v.class == nullClass:
 		return b.anyOf(operand, list)
-	case v.class == textClass && v.col >= 0:
+	case v.class == textClass:
 		set.texts = map[string]struct{}{}
 	case v.class == intClass || v.class.temporal():
 		set.ints = map[int64]struct{}{}
@@ -184,5 +179,5 @@ func (b *binder) like(e *sql.Expr) (logic, error) {
 	if v.constant() {
 		return truthOf(pat.match([]byte(v.lit.text))), nil
 	}
-	return matches{v, pat, true}, nil
+	return matches{v, pat, pat.match, true}, nil
 }

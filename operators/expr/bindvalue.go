@@ -4,11 +4,26 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/internal/sql"
 )
 
-// value binds what is no condition.
+// value binds any expression, each node once.
 func (b *binder) value(e *sql.Expr) (*value, error) {
+	if known, ok := b.values[e]; ok {
+		return known.v, known.err
+	}
+	v, err := b.bindValue(e)
+	b.values[e] = boundValue{v, err}
+	return v, err
+}
+
+type boundValue struct {
+	v   *value
+	err error
+}
+
+func (b *binder) bindValue(e *sql.Expr) (*value, error) {
 	switch e.Op {
 	case sql.ColumnOp:
 		col, t, err := b.scope(*e.Column)
@@ -37,18 +52,54 @@ func (b *binder) value(e *sql.Expr) (*value, error) {
 	case sql.CallOp:
 		return b.call(e)
 	case sql.ExtractOp:
-		return b.form(e, dateFunctions["extract"], &sql.Expr{Op: sql.StringOp, Text: e.Text, Span: e.Span}, e.Args[0])
+		return b.form(e, functions["extract"], &sql.Expr{Op: sql.StringOp, Text: e.Text, Span: e.Span}, e.Args[0])
 	case sql.AtZoneOp:
-		return b.form(e, dateFunctions["timezone"], e.Args[1], e.Args[0])
+		return b.form(e, functions["timezone"], e.Args[1], e.Args[0])
 	case sql.NullOp:
 		return nullValue(e), nil
 	case sql.AddOp, sql.SubOp, sql.MulOp, sql.DivOp, sql.ModOp, sql.NegOp:
 		return b.arithmetic(e)
 	}
-	if e.Op >= sql.PowerOp {
+	if name, ok := operatorFunctions[e.Op]; ok {
+		return b.form(e, functions[name], e.Args...)
+	}
+	switch e.Op {
+	case sql.CaseOp, sql.SwitchOp:
+		return b.cases(e)
+	case sql.CastOp, sql.TryCastOp:
+		return b.castTo(e)
+	}
+	if b.other(e) {
 		return nil, bad(e, "", "%s is not supported yet", b.spell(e))
 	}
-	return nil, bad(e, "", "%s is a condition where a value should be", b.spell(e))
+	l, err := b.condition(e)
+	if err != nil {
+		return nil, err
+	}
+	return truthValue(e, l), nil
+}
+
+// truthValue is a condition as a value.
+func truthValue(e *sql.Expr, l logic) *value {
+	if l == isNull {
+		v := nullValue(e)
+		v.typ = arrow.FixedWidthTypes.Boolean
+		return v
+	}
+	return &value{class: boolClass, node: e, col: -1, name: "bool", logic: l}
+}
+
+// truth is a boolean value as a condition.
+func (v *value) truth() logic {
+	switch {
+	case v.class == nullClass:
+		return isNull
+	case v.logic != nil:
+		return v.logic
+	case v.col >= 0:
+		return boolColumn{v.col, true}
+	}
+	return computed{v, true}
 }
 
 func nullValue(e *sql.Expr) *value {

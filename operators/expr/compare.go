@@ -12,24 +12,23 @@ import (
 // type, strings, and else computed values of one class.
 func (c compared) build(k *compiler) test {
 	l, r := c.left, c.right
-	cols := c.columns(nil)
 	switch {
 	case l.class == textClass && r.constant():
-		return &textTest{cols: cols, col: l.col, rel: c.rel, with: []byte(r.lit.text)}
+		return &oneTest[*texts]{of: k.texts(l), keep: compareText(c.rel, []byte(r.lit.text))}
 	case l.class == textClass:
-		return &textsTest{cols: cols, left: l.col, right: r.col, rel: c.rel}
+		return &pairTest[*texts]{rel: c.rel, left: k.texts(l), right: k.texts(r), loop: compareTexts}
 	case l.class == floatClass || r.class == floatClass:
-		return c.buildFloats(k, cols)
+		return c.buildFloats(k)
 	case r.constant() && l.col >= 0 && l.class != intervalClass:
-		return c.buildExact(k, cols)
+		return c.buildExact(k)
 	case l.class != decClass && l.class != intervalClass && l.class == r.class && l.scale == r.scale:
 		if r.constant() && !r.lit.exact.IsInt64() {
 			return beyond(c.rel, r.lit.exact.Sign()).build(k, l)
 		}
-		return &pairTest[int64]{cols: cols, rel: c.rel, left: k.ints(l), right: k.ints(r), loop: comparePairs[int64]}
+		return &pairTest[[]int64]{rel: c.rel, left: k.ints(l), right: k.ints(r), loop: comparePairs[int64]}
 	}
 	scale := max(l.scale, r.scale)
-	return &pairTest[int128]{cols: cols, rel: c.rel, left: k.decimals(l, scale, k.saturated), right: k.decimals(r, scale, k.saturated), loop: compareWide}
+	return &pairTest[[]int128]{rel: c.rel, left: k.decimals(l, scale, k.saturated), right: k.decimals(r, scale, k.saturated), loop: compareWide}
 }
 
 // beyond is the outcome of a comparison with a constant that is above all values
@@ -40,84 +39,68 @@ type outcome bool
 
 func (o outcome) build(k *compiler, v *value) test { return always(v, bool(o)).build(k) }
 
-func (c compared) buildFloats(k *compiler, cols []int) test {
+func (c compared) buildFloats(k *compiler) test {
 	l, r := c.left, c.right
 	if r.constant() && l.col >= 0 {
 		f := r.asFloat()
 		switch {
 		case f != f:
 		case l.typ.ID() == arrow.FLOAT64:
-			return &constTest[float64]{cols: cols, col: l.col, rel: c.rel, with: f}
+			return constant[float64](l.col, c.rel, f)
 		case l.typ.ID() == arrow.FLOAT32 && float64(float32(f)) == f:
-			return &constTest[float32]{cols: cols, col: l.col, rel: c.rel, with: float32(f)}
+			return constant[float32](l.col, c.rel, float32(f))
 		}
 	}
 	order := func(v *value) vec[int64] { return &mapped[float64, int64]{of: k.floats(v), loop: orderFloats} }
-	return &pairTest[int64]{cols: cols, rel: c.rel, left: order(l), right: order(r), loop: comparePairs[int64]}
+	return &pairTest[[]int64]{rel: c.rel, left: order(l), right: order(r), loop: comparePairs[int64]}
 }
 
 // buildExact compares a column with a constant in the column's unit.
-func (c compared) buildExact(k *compiler, cols []int) test {
+func (c compared) buildExact(k *compiler) test {
 	x := c.right.lit.exact
 	switch id := c.left.typ.ID(); id {
 	case arrow.INT8:
-		return buildConst[int8](c, k, cols, math.MinInt8, math.MaxInt8)
+		return buildConst[int8](c, k, math.MinInt8, math.MaxInt8)
 	case arrow.INT16:
-		return buildConst[int16](c, k, cols, math.MinInt16, math.MaxInt16)
+		return buildConst[int16](c, k, math.MinInt16, math.MaxInt16)
 	case arrow.INT32, arrow.DATE32, arrow.TIME32:
-		return buildConst[int32](c, k, cols, math.MinInt32, math.MaxInt32)
+		return buildConst[int32](c, k, math.MinInt32, math.MaxInt32)
 	case arrow.UINT8:
-		return buildConst[uint8](c, k, cols, 0, math.MaxUint8)
+		return buildConst[uint8](c, k, 0, math.MaxUint8)
 	case arrow.UINT16:
-		return buildConst[uint16](c, k, cols, 0, math.MaxUint16)
+		return buildConst[uint16](c, k, 0, math.MaxUint16)
 	case arrow.UINT32:
-		return buildConst[uint32](c, k, cols, 0, math.MaxUint32)
+		return buildConst[uint32](c, k, 0, math.MaxUint32)
 	case arrow.UINT64:
 		if x.Sign() < 0 || !x.IsUint64() {
 			return beyond(c.rel, x.Sign()).build(k, c.left)
 		}
-		return &constTest[uint64]{cols: cols, col: c.left.col, rel: c.rel, with: x.Uint64()}
+		return constant[uint64](c.left.col, c.rel, x.Uint64())
 	case arrow.DECIMAL128:
 		w, ok := toInt128(x)
 		if !ok {
 			return beyond(c.rel, x.Sign()).build(k, c.left)
 		}
-		return &wideTest{cols: cols, col: c.left.col, rel: c.rel, with: w}
+		return &oneTest[[]int128]{of: k.unscaled(c.left), keep: func(dst []uint32, v []int128, rows []uint32) []uint32 {
+			return compareWideConst(c.rel, dst, v, w, rows)
+		}}
 	}
-	return buildConst[int64](c, k, cols, math.MinInt64, math.MaxInt64)
+	return buildConst[int64](c, k, math.MinInt64, math.MaxInt64)
 }
 
-func buildConst[T integer](c compared, k *compiler, cols []int, lo, hi int64) test {
+func buildConst[T integer](c compared, k *compiler, lo, hi int64) test {
 	x := c.right.lit.exact
 	if x.Cmp(big.NewInt(lo)) < 0 || x.Cmp(big.NewInt(hi)) > 0 {
 		return beyond(c.rel, x.Sign()).build(k, c.left)
 	}
-	return &constTest[T]{cols: cols, col: c.left.col, rel: c.rel, with: T(x.Int64())}
+	return constant[T](c.left.col, c.rel, T(x.Int64()))
 }
 
-// constTest compares a column with a constant of its type; a float is no NaN.
-type constTest[T number64] struct {
-	cols     []int
-	col      int
-	rel      relation
-	with     T
-	buf, out []uint32
+// constant compares a column with a constant of its type; a float is no NaN.
+func constant[T number64](col int, rel relation, with T) test {
+	of := &column[T]{col: col, load: func(_ []T, v *vector.Vector, _ []uint32) []T { return vector.View[T](v.Data)[:v.Len] }}
+	return &oneTest[[]T]{of: of, keep: func(dst []uint32, v []T, rows []uint32) []uint32 { return compareConst(rel, dst, v, with, rows) }}
 }
-
-func (t *constTest[T]) rows(f *frame, rows []uint32) ([]uint32, error) {
-	rows, err := f.present(t.cols, rows, &t.buf)
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	v, err := f.flat(t.col)
-	if err != nil {
-		return nil, err
-	}
-	t.out = grow(f, t.out, len(rows))
-	return compareConst(t.rel, t.out, values[T](v), t.with, rows), nil
-}
-
-func values[T number64](v *vector.Vector) []T { return vector.View[T](v.Data)[:v.Len] }
 
 // compareConst puts the rows where v rel c into dst. What is not below is at or
 // above, so that a NaN in v is above c.
@@ -172,28 +155,40 @@ func compareConst[T number64](rel relation, dst []uint32, v []T, c T, rows []uin
 
 // pairTest compares computed values.
 type pairTest[T any] struct {
-	cols        []int
 	rel         relation
-	left, right vec[T]
-	loop        func(rel relation, dst []uint32, a, b []T, rows []uint32) []uint32
-	buf, out    []uint32
+	left, right source[T]
+	loop        func(rel relation, dst []uint32, a, b T, rows []uint32) []uint32
+	out         []uint32
 }
 
 func (t *pairTest[T]) rows(f *frame, rows []uint32) ([]uint32, error) {
-	rows, err := f.present(t.cols, rows, &t.buf)
+	a, rows, err := t.left.values(f, rows)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	a, err := t.left.values(f, rows)
-	if err != nil {
-		return nil, err
-	}
-	b, err := t.right.values(f, rows)
-	if err != nil {
+	b, rows, err := t.right.values(f, rows)
+	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	t.out = grow(f, t.out, len(rows))
 	return t.loop(t.rel, t.out, a, b, rows), nil
+}
+
+// oneTest is about the values of one source; keep puts the rows that are wanted
+// into dst.
+type oneTest[S any] struct {
+	of   source[S]
+	keep func(dst []uint32, v S, rows []uint32) []uint32
+	out  []uint32
+}
+
+func (t *oneTest[S]) rows(f *frame, rows []uint32) ([]uint32, error) {
+	v, rows, err := t.of.values(f, rows)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	t.out = grow(f, t.out, len(rows))
+	return t.keep(t.out, v, rows), nil
 }
 
 func comparePairs[T integer](rel relation, dst []uint32, a, b []T, rows []uint32) []uint32 {
@@ -265,29 +260,11 @@ func compareWide(rel relation, dst []uint32, a, b []int128, rows []uint32) []uin
 	return dst[:n]
 }
 
-// wideTest compares a column of decimals with a constant.
-type wideTest struct {
-	cols     []int
-	col      int
-	rel      relation
-	with     int128
-	buf, out []uint32
-}
-
-func (t *wideTest) rows(f *frame, rows []uint32) ([]uint32, error) {
-	rows, err := f.present(t.cols, rows, &t.buf)
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	v, err := f.flat(t.col)
-	if err != nil {
-		return nil, err
-	}
-	t.out = grow(f, t.out, len(rows))
-	n, keeps, x := 0, t.rel.keeps(), vector.Values[int128](v)
+func compareWideConst(rel relation, dst []uint32, a []int128, b int128, rows []uint32) []uint32 {
+	n, keeps := 0, rel.keeps()
 	for _, i := range rows {
-		t.out[n] = i
-		n += int(keeps >> (x[i].compare(t.with) + 1) & 1)
+		dst[n] = i
+		n += int(keeps >> (a[i].compare(b) + 1) & 1)
 	}
-	return t.out[:n], nil
+	return dst[:n]
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/colagg/colagg/internal/sql"
 	"github.com/colagg/colagg/operators/expr/calendar"
+	"github.com/colagg/colagg/vector"
 )
 
 // failure is the error of an operation.
@@ -21,6 +22,8 @@ func (c *compiler) ints(v *value) vec[int64] {
 		return &column[int64]{col: v.col, load: loadInts}
 	case v.made.ints != nil:
 		return v.made.ints(c)
+	case v.made.build != nil:
+		return made1[[]int64](c, v)
 	case v.node.Op == sql.NegOp:
 		return &mapped[int64, int64]{of: c.ints(v.args[0]), loop: negateInts(c.failure(v, false))}
 	}
@@ -73,6 +76,8 @@ func (c *compiler) unscaled(v *value) vec[int128] {
 		return &mapped[calendar.Interval, int128]{of: c.spans(v), loop: spanned}
 	case v.made.wide != nil:
 		return v.made.wide(c)
+	case v.class == decClass && v.made.build != nil:
+		return made1[[]int128](c, v)
 	case v.class != decClass || v.made.ints != nil:
 		return &mapped[int64, int128]{of: c.ints(v), loop: widen}
 	case v.col >= 0:
@@ -116,6 +121,8 @@ func (c *compiler) floats(v *value) vec[float64] {
 		return &mapped[int128, float64]{of: c.unscaled(v), loop: floatsOfDecimals(v.scale)}
 	case v.col >= 0:
 		return &column[float64]{col: v.col, load: loadFloats}
+	case v.made.build != nil:
+		return made1[[]float64](c, v)
 	case v.node.Op == sql.NegOp:
 		return &mapped[float64, float64]{of: c.floats(v.args[0]), loop: negateFloats}
 	}
@@ -136,23 +143,112 @@ func (c *compiler) floats(v *value) vec[float64] {
 	return p
 }
 
-// evaluation computes v for its errors.
-func (c *compiler) evaluation(v *value) func(*frame, []uint32) error {
+// texts makes v's byte strings.
+func (c *compiler) texts(v *value) source[*texts] {
 	switch {
-	case v.class == intervalClass:
-		return discard(c.spans(v))
-	case v.class == floatClass:
-		return discard(c.floats(v))
-	case v.class == decClass:
+	case v.constant():
+		return &sameText{text: v.lit.text}
+	case v.col >= 0:
+		return &textColumn{col: v.col, width: vector.Width(v.typ)}
+	}
+	return made1[*texts](c, v)
+}
+
+// truths makes v's booleans.
+func (c *compiler) truths(v *value) vec[bool] {
+	switch {
+	case v.logic == isTrue || v.logic == isFalse:
+		return &same[bool]{value: v.logic == isTrue}
+	case v.logic != nil:
+		return &decided{yes: compile(c, v.logic), no: compile(c, v.logic.negate())}
+	case v.col >= 0:
+		return &column[bool]{col: v.col, load: loadTruths}
+	}
+	return made1[[]bool](c, v)
+}
+
+// decided is true where a condition is, and false where its negation is.
+type decided struct {
+	yes, no   test
+	marks     marks
+	buf       []bool
+	rest, out []uint32
+}
+
+func (d *decided) values(f *frame, rows []uint32) ([]bool, []uint32, error) {
+	d.buf = grow(f, d.buf, f.n)
+	d.marks.begin(f)
+	found, err := d.yes.rows(f, rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, i := range found {
+		d.buf[i] = true
+	}
+	d.marks.set(found)
+	d.rest = grow(f, d.rest, len(rows))
+	if found, err = d.no.rows(f, d.marks.without(d.rest, rows)); err != nil {
+		return nil, nil, err
+	}
+	for _, i := range found {
+		d.buf[i] = false
+	}
+	d.marks.set(found)
+	d.out = grow(f, d.out, len(rows))
+	return d.buf, d.marks.with(d.out, rows), nil
+}
+
+func loadTruths(dst []bool, v *vector.Vector, rows []uint32) []bool {
+	for _, i := range rows {
+		dst[i] = v.Data[i>>3]>>(i&7)&1 != 0
+	}
+	return dst
+}
+
+// made1 makes what a function computes.
+func made1[S any](c *compiler, v *value) source[S] { return v.made.build(c).(source[S]) }
+
+// sourceOf makes v as containers of type S.
+func sourceOf[S any](c *compiler, v *value) source[S] {
+	var out any
+	switch any(*new(S)).(type) {
+	case []int64:
+		out = c.ints(v)
+	case []int128:
+		out = c.unscaled(v)
+	case []float64:
+		out = c.floats(v)
+	case []bool:
+		out = c.truths(v)
+	case []calendar.Interval:
+		out = c.spans(v)
+	default:
+		out = c.texts(v)
+	}
+	return out.(source[S])
+}
+
+// evaluation computes v for its errors and the rows that have a value.
+func (c *compiler) evaluation(v *value) func(*frame, []uint32) ([]uint32, error) {
+	switch v.class {
+	case boolClass:
+		return discard(c.truths(v))
+	case decClass:
 		return discard(c.unscaled(v))
+	case floatClass:
+		return discard(c.floats(v))
+	case intervalClass:
+		return discard(c.spans(v))
+	case textClass:
+		return discard(c.texts(v))
 	}
 	return discard(c.ints(v))
 }
 
-func discard[T any](v vec[T]) func(*frame, []uint32) error {
-	return func(f *frame, rows []uint32) error {
-		_, err := v.values(f, rows)
-		return err
+func discard[S any](v source[S]) func(*frame, []uint32) ([]uint32, error) {
+	return func(f *frame, rows []uint32) ([]uint32, error) {
+		_, rows, err := v.values(f, rows)
+		return rows, err
 	}
 }
 

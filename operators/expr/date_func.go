@@ -1,9 +1,6 @@
 package expr
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/colagg/colagg/internal/sql"
 	"github.com/colagg/colagg/operators/expr/calendar"
 )
@@ -49,60 +46,6 @@ func withFields(table map[string]dateFunction) map[string]dateFunction {
 		table[name] = dateFunction{1, 1, bindWhole(f)}
 	}
 	return table
-}
-
-// arguments says how many there are.
-func (f dateFunction) arguments() string {
-	switch {
-	case f.least < f.most:
-		return fmt.Sprintf("%d to %d arguments", f.least, f.most)
-	case f.least == 1:
-		return "1 argument"
-	}
-	return fmt.Sprintf("%d arguments", f.least)
-}
-
-// call binds a call of a function.
-// HasFunction reports whether there is a function of that name, whose case does
-// not matter.
-func HasFunction(name string) bool {
-	_, ok := dateFunctions[strings.ToLower(name)]
-	return ok
-}
-
-func (b *binder) call(e *sql.Expr) (*value, error) {
-	name := strings.ToLower(e.Call.Func.Text)
-	f, ok := dateFunctions[name]
-	if !ok {
-		return nil, bad(e, "there are functions of dates and times", "the function %s is not supported", name)
-	}
-	if c := e.Call; c.Star || c.Distinct != nil || c.Order != nil || c.Filter != nil {
-		return nil, bad(e, "", "%s takes plain arguments only", name)
-	}
-	if n := len(e.Args); n < f.least || n > f.most {
-		return nil, bad(e, "", "%s takes %s, not %d", name, f.arguments(), n)
-	}
-	return b.form(e, f, e.Args...)
-}
-
-// form binds what is written as a call or has a form of its own.
-func (b *binder) form(e *sql.Expr, f dateFunction, operands ...*sql.Expr) (*value, error) {
-	var args []*value
-	for _, a := range operands {
-		v, err := b.value(a)
-		if err != nil {
-			return nil, err
-		}
-		if v.class == nullClass {
-			return nullValue(e), nil
-		}
-		args = append(args, v)
-	}
-	v, err := f.bind(b, e, args)
-	if err != nil {
-		return nil, err
-	}
-	return b.settled(v)
 }
 
 // momentOf is an argument that must be a date or timestamp.
@@ -436,27 +379,26 @@ type stamps struct {
 	buf                []int64
 }
 
-func (s *stamps) values(f *frame, rows []uint32) ([]int64, error) {
+func (s *stamps) values(f *frame, rows []uint32) ([]int64, []uint32, error) {
 	var parts [3][]int64
+	var err error
 	for k, v := range []vec[int64]{s.date, s.hour, s.minute} {
-		p, err := v.values(f, rows)
-		if err != nil {
-			return nil, err
+		if parts[k], rows, err = v.values(f, rows); err != nil {
+			return nil, nil, err
 		}
-		parts[k] = p
 	}
-	second, err := s.second.values(f, rows)
+	second, rows, err := s.second.values(f, rows)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s.buf = grow(f, s.buf, f.n)
 	for _, i := range rows {
 		nanos, ok := calendar.MakeTime(parts[1][i], parts[2][i], second[i])
 		x, fits := calendar.Microseconds.At(parts[0][i], nanos/1000)
 		if !ok || !fits {
-			return nil, s.over
+			return nil, nil, s.over
 		}
 		s.buf[i] = x
 	}
-	return s.buf, nil
+	return s.buf, rows, nil
 }

@@ -105,6 +105,9 @@ func (c *compiler) spans(v *value) vec[calendar.Interval] {
 	case v.col >= 0:
 		return &column[calendar.Interval]{col: v.col, load: loadIntervals}
 	}
+	if v.made.build != nil {
+		return made1[[]calendar.Interval](c, v)
+	}
 	return v.made.spans(c)
 }
 
@@ -131,6 +134,7 @@ type made struct {
 	ints  func(c *compiler) vec[int64]
 	wide  func(c *compiler) vec[int128]
 	spans func(c *compiler) vec[calendar.Interval]
+	build func(c *compiler) any // a source of the class's containers, in place of these
 }
 
 // dateOf is a value of days.
@@ -156,29 +160,4 @@ func intOf(e *sql.Expr, args []*value, ints func(c *compiler) vec[int64]) *value
 
 func spanOf(e *sql.Expr, args []*value, spans func(c *compiler) vec[calendar.Interval]) *value {
 	return &value{class: intervalClass, name: "interval", scale: 9, node: e, col: -1, args: args, made: made{spans: spans}}
-}
-
-// settled computes a value of constants.
-func (b *binder) settled(v *value) (*value, error) {
-	for _, a := range v.args {
-		if !a.constant() {
-			return v, nil
-		}
-	}
-	var held int64
-	c, f, rows := &compiler{text: b.text}, &frame{n: 1, held: &held}, []uint32{0}
-	if v.class == intervalClass {
-		x, err := c.spans(v).values(f, rows)
-		if err != nil {
-			return nil, bad(v.node, "", "%v", err)
-		}
-		return intervalValue(v.node, x[0]), nil
-	}
-	x, err := c.unscaled(v).values(f, rows)
-	if err != nil {
-		return nil, bad(v.node, "", "%v", err)
-	}
-	out := exactValue(v.node, v.class, x[0].big(), v.scale)
-	out.zoned = v.zoned
-	return out, nil
 }

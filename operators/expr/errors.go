@@ -21,10 +21,14 @@ type Error struct {
 	Offset int    // where it stands in the whole, in bytes
 	Zero   bool   // it divides by zero; otherwise its value does not fit its type
 	Type   string // that type
+	Text   string // the value, where it is a text that is none of that type
 }
 
 // Error returns the message.
 func (e *Error) Error() string {
+	if e.Text != "" {
+		return fmt.Sprintf("%s: %s is no %s", e.Expr, e.Text, e.Type)
+	}
 	if e.Zero {
 		return fmt.Sprintf("%s: division by zero", e.Expr)
 	}

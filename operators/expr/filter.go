@@ -35,7 +35,11 @@ func NewFilter(c *Condition, budget *memory.Budget) *Filter {
 // Report returns the figures so far.
 func (f *Filter) Report() Report {
 	r := &f.report
-	return Report{In: r.in.Load(), Out: r.out.Load(), Batches: r.batches.Load(), Time: time.Duration(r.time.Load())}
+	return Report{In: r.in.Load(), Out: r.out.Load(), Batches: r.batches.Load(), Time: loadTime(&r.time)}
+}
+
+func loadTime(t *atomic.Int64) time.Duration {
+	return time.Duration(t.Load())
 }
 
 // Selector returns what finds the rows for one stream.
@@ -157,14 +161,19 @@ func (e *evaluator) rows(b *vector.Batch) ([]uint32, error) {
 	e.frame.reset(b.Cols, b.Len)
 	rows := b.Sel
 	if rows == nil {
-		before := cap(e.every)
-		if e.every = grow(&e.frame, e.every, b.Len); cap(e.every) > before {
-			all := e.every[:cap(e.every)]
-			for i := range all {
-				all[i] = uint32(i)
-			}
-		}
-		rows = e.every
+		rows = everyRow(&e.frame, &e.every)
 	}
 	return e.test.rows(&e.frame, rows)
+}
+
+// everyRow returns all rows of f, in the memory of every.
+func everyRow(f *frame, every *[]uint32) []uint32 {
+	before := cap(*every)
+	if *every = grow(f, *every, f.n); cap(*every) > before {
+		all := (*every)[:cap(*every)]
+		for i := range all {
+			all[i] = uint32(i)
+		}
+	}
+	return *every
 }

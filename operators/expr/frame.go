@@ -81,24 +81,22 @@ func size(v *vector.Vector) int64 {
 	return int64(cap(v.Data) + 4*cap(v.Offsets) + cap(v.Valid))
 }
 
-// present returns the rows that have a value in all of cols; buf is for them.
-func (f *frame) present(cols []int, rows []uint32, buf *[]uint32) ([]uint32, error) {
-	for _, c := range cols {
-		v := f.cols[c]
-		if v.Flat() && v.Valid == nil && v.Type.ID() != arrow.NULL {
-			continue
-		}
-		flat, err := f.flat(c)
-		if err != nil {
-			return nil, err
-		}
-		if flat.Type.ID() == arrow.NULL {
-			return nil, nil
-		}
-		if flat.Valid != nil {
-			*buf = grow(f, *buf, len(rows))
-			rows = setBits(*buf, flat.Valid, rows)
-		}
+// present returns the rows that have a value in column c; buf is for them.
+func (f *frame) present(c int, rows []uint32, buf *[]uint32) ([]uint32, error) {
+	v := f.cols[c]
+	if v.Flat() && v.Valid == nil && v.Type.ID() != arrow.NULL {
+		return rows, nil
+	}
+	flat, err := f.flat(c)
+	if err != nil {
+		return nil, err
+	}
+	if flat.Type.ID() == arrow.NULL {
+		return nil, nil
+	}
+	if flat.Valid != nil {
+		*buf = grow(f, *buf, len(rows))
+		rows = setBits(*buf, flat.Valid, rows)
 	}
 	return rows, nil
 }

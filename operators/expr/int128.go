@@ -101,3 +101,40 @@ func toInt128(x *big.Int) (int128, bool) {
 	}
 	return out, true
 }
+
+// quoRem divides as Go does: the quotient is cut, the rest has a's sign. b is not 0.
+func (a int128) quoRem(b int128) (q, r int128) {
+	x, y := a.abs(), b.abs()
+	switch {
+	case x[1] == 0 && y[1] == 0:
+		q, r = int128{x[0] / y[0], 0}, int128{x[0] % y[0], 0}
+	case y[1] == 0:
+		hi := x[1] / y[0]
+		lo, rest := bits.Div64(x[1]%y[0], x[0], y[0])
+		q, r = int128{lo, hi}, int128{rest, 0}
+	default:
+		m, n := new(big.Int).QuoRem(x.big(), y.big(), new(big.Int))
+		q, _ = toInt128(m)
+		r, _ = toInt128(n)
+	}
+	if a.negative() != b.negative() {
+		q = q.neg()
+	}
+	if a.negative() {
+		r = r.neg()
+	}
+	return q, r
+}
+
+// roundedBy divides by what is above 0 and rounds halves away from 0.
+func (a int128) roundedBy(by int128) int128 {
+	q, r := a.quoRem(by)
+	if twice, _ := r.abs().add(r.abs()); !twice.less(by) && by != tens[0] {
+		if one := wide(1); a.negative() {
+			q, _ = q.add(one.neg())
+		} else {
+			q, _ = q.add(one)
+		}
+	}
+	return q
+}

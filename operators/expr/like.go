@@ -153,34 +153,6 @@ func (p *pattern) suffix(part []symbol, s []byte) bool {
 	return ok
 }
 
-func (m matches) build(*compiler) test {
-	return &likeTest{cols: m.columns(nil), col: m.v.col, pattern: m.pattern, want: m.want}
-}
-
-type likeTest struct {
-	cols     []int
-	col      int
-	pattern  *pattern
-	want     bool
-	buf, out []uint32
-}
-
-func (t *likeTest) rows(f *frame, rows []uint32) ([]uint32, error) {
-	rows, err := f.present(t.cols, rows, &t.buf)
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	v, err := f.flat(t.col)
-	if err != nil {
-		return nil, err
-	}
-	t.out = grow(f, t.out, len(rows))
-	n := 0
-	for _, i := range rows {
-		t.out[n] = i
-		if t.pattern.match(v.Data[v.Offsets[i]:v.Offsets[i+1]]) == t.want {
-			n++
-		}
-	}
-	return t.out[:n], nil
+func (m matches) build(c *compiler) test {
+	return &oneTest[*texts]{of: c.texts(m.v), keep: keepTexts(m.match, m.want)}
 }

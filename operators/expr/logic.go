@@ -116,8 +116,8 @@ type boolColumn struct {
 func (b boolColumn) negate() logic            { return boolColumn{b.col, !b.want} }
 func (b boolColumn) columns(list []int) []int { return addColumn(list, b.col) }
 
-// missing is true where a column of v is NULL; present where none is. Values are
-// computed there, so that what cannot be computed is an error.
+// missing is true where v is NULL; present where it is not. Values are computed,
+// so that what cannot be computed is an error.
 type missing struct{ v *value }
 type present struct{ v *value }
 
@@ -215,12 +215,22 @@ type among struct {
 func (a among) negate() logic            { a.want = !a.want; return a }
 func (a among) columns(list []int) []int { return a.v.columns(list) }
 
-// matches is LIKE with a pattern.
+// matches is LIKE with a pattern, or a regular expression.
 type matches struct {
 	v       *value
-	pattern *pattern
+	pattern *pattern // of LIKE, else nil
+	match   func([]byte) bool
 	want    bool
 }
 
 func (m matches) negate() logic            { m.want = !m.want; return m }
 func (m matches) columns(list []int) []int { return m.v.columns(list) }
+
+// computed is a boolean that is computed as a value, or its negation.
+type computed struct {
+	v    *value
+	want bool
+}
+
+func (c computed) negate() logic            { return computed{c.v, !c.want} }
+func (c computed) columns(list []int) []int { return c.v.columns(list) }

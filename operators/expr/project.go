@@ -3,25 +3,80 @@ package expr
 import (
 	"context"
 	"fmt"
-	"math"
 	"sync/atomic"
-	"time"
 
 	"github.com/apache/arrow/go/v17/arrow"
+	"github.com/colagg/colagg/internal/sql"
 	"github.com/colagg/colagg/memory"
 	"github.com/colagg/colagg/operators"
-	"github.com/colagg/colagg/operators/expr/calendar"
 	"github.com/colagg/colagg/vector"
 )
 
-// Output is a column of a Project: one of its source's, or a value of these.
-type Output struct {
-	Name   string
-	Column int
-	Value  *Value // nil for Column
+// Value is an expression whose names and types are bound. It is immutable.
+type Value struct {
+	value *value
+	text  string
 }
 
-// Project is a source with columns that are computed of those of another.
+// BindValue finds the columns and checks the types of e, which was parsed of text.
+// What is constant in it is computed. Errors are *BindError, or what scope returned.
+func BindValue(text string, e *sql.Expr, scope Scope) (*Value, error) {
+	b := newBinder(text, scope)
+	v, err := b.value(e)
+	switch {
+	case err != nil:
+		return nil, err
+	case v.class == otherClass && v.col < 0:
+		return nil, bad(e, "name the column alone", "values of type %s cannot be computed with", v.name)
+	case b.tooComplex(v):
+		return nil, bad(e, complexHint, "the expression is too complex")
+	}
+	return &Value{v, text}, nil
+}
+
+// tooComplex reports whether v has conditions that become too many tests.
+func (b *binder) tooComplex(v *value) bool {
+	if v.settled() || v.logic == nil && len(v.columns(nil)) == 0 {
+		return false
+	}
+	c := &compiler{text: b.text}
+	c.evaluation(v)
+	return c.tests > maxTests
+}
+
+// Type returns the type of the values in vectors; that of NULL without a type is
+// arrow.Null.
+func (v *Value) Type() arrow.DataType { return v.value.arrowType() }
+
+// Nullable reports whether there may be NULLs, if there may be in all columns.
+func (v *Value) Nullable() bool { return v.value.class == nullClass || !v.value.settled() }
+
+// Columns returns the positions of the columns that the expression is about.
+func (v *Value) Columns() []int { return v.value.columns(nil) }
+
+// Output is a column of a Project: Value, or if that is nil the column of the
+// source at position Column.
+type Output struct {
+	Name   string
+	Value  *Value
+	Column int
+}
+
+// column is the position of the column that o is, or -1.
+func (o Output) column() int {
+	switch {
+	case o.Value == nil:
+		return o.Column
+	case len(o.Value.value.args) == 0:
+		return o.Value.value.col
+	}
+	return -1
+}
+
+// Project is a source of computed columns: of each batch of another it gives one
+// with these columns and the same rows. It allocates nothing per batch. A value of
+// one column that is dictionary-coded is computed once per entry, and is
+// dictionary-coded too.
 type Project struct {
 	src     operators.Source
 	outputs []Output
@@ -30,35 +85,35 @@ type Project struct {
 	report  struct{ rows, batches, time atomic.Int64 }
 }
 
-// NewProject returns the rows of src with the given columns; values are bound to
-// those of src. Buffers draw from budget.
+var _ operators.Source = (*Project)(nil)
+
+// NewProject returns the outputs over src; their values were bound to its columns.
+// Buffers and what is kept of dictionaries draw from budget.
 func NewProject(src operators.Source, outputs []Output, budget *memory.Budget) *Project {
 	return &Project{src: src, outputs: outputs, schema: ProjectSchema(src.Schema(), outputs), budget: budget}
 }
 
 // ProjectSchema is the schema of a Project of a source with the columns of in.
 func ProjectSchema(in *arrow.Schema, outputs []Output) *arrow.Schema {
-	var fields []arrow.Field
-	for _, o := range outputs {
-		f := arrow.Field{Nullable: true}
+	fields := make([]arrow.Field, len(outputs))
+	for i, o := range outputs {
 		if o.Value != nil {
-			f.Type = o.Value.Type()
+			fields[i] = arrow.Field{Type: o.Value.Type(), Nullable: o.Value.Nullable()}
 		} else {
-			f = in.Field(o.Column)
+			fields[i] = in.Field(o.Column)
 		}
-		f.Name = o.Name
-		fields = append(fields, f)
+		fields[i].Name = o.Name
 	}
 	return arrow.NewSchema(fields, nil)
 }
 
-// Schema returns the columns.
+// Schema returns the columns of the outputs.
 func (p *Project) Schema() *arrow.Schema { return p.schema }
 
-// Report returns the figures so far; as many rows come out as in.
+// Report returns the figures so far; as many rows come in as go out.
 func (p *Project) Report() Report {
 	r := &p.report
-	return Report{In: r.rows.Load(), Out: r.rows.Load(), Batches: r.batches.Load(), Time: time.Duration(r.time.Load())}
+	return Report{In: r.rows.Load(), Out: r.rows.Load(), Batches: r.batches.Load(), Time: loadTime(&r.time)}
 }
 
 // Stream opens a stream of the source's.
@@ -67,30 +122,33 @@ func (p *Project) Stream() (operators.Stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &projectStream{project: p, src: src, account: p.budget.SmallAccount("expressions"), results: make([]result, len(p.outputs))}
-	for i, o := range p.outputs {
-		if o.Value != nil {
-			s.compiler.text = o.Value.text
-			s.results[i] = s.compiler.result(o.Value)
+	s := &projectStream{project: p, src: src, account: p.budget.SmallAccount("project"), out: vector.Batch{Cols: make([]*vector.Vector, len(p.outputs))}}
+	s.frame.held = &s.held
+	for _, o := range p.outputs {
+		if o.column() >= 0 {
+			s.columns = append(s.columns, nil)
+			continue
 		}
+		s.columns = append(s.columns, newComputed(o.Value, &s.held))
 	}
-	s.frame.held = &s.compiler.held
 	return s, nil
 }
 
 type projectStream struct {
-	project  *Project
-	src      operators.Stream
-	account  *memory.Account
-	results  []result // nil for columns
-	frame    frame
-	compiler compiler
-	every    []uint32
-	out      vector.Batch
+	project *Project
+	src     operators.Stream
+	account *memory.Account
+	columns []*computedColumn
+	frame   frame
+	held    int64
+	every   []uint32
+	out     vector.Batch
 }
 
-// Next returns the next batch, whose vectors are the stream's or the source's.
 func (s *projectStream) Next(ctx context.Context) (*vector.Batch, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	b, err := s.src.Next(ctx)
 	if err != nil {
 		return nil, err
@@ -99,25 +157,24 @@ func (s *projectStream) Next(ctx context.Context) (*vector.Batch, error) {
 	s.frame.reset(b.Cols, b.Len)
 	rows := b.Sel
 	if rows == nil {
-		rows = s.all(b.Len)
+		rows = everyRow(&s.frame, &s.every)
 	}
-	s.out = vector.Batch{Cols: s.out.Cols[:0], Sel: b.Sel, Len: b.Len, Row: b.Row}
 	for i, o := range s.project.outputs {
-		if s.results[i] == nil {
-			s.out.Cols = append(s.out.Cols, b.Cols[o.Column])
+		if at := o.column(); at >= 0 {
+			s.out.Cols[i] = b.Cols[at]
 			continue
 		}
-		v, err := s.results[i].vector(&s.frame, rows)
-		if err != nil {
-			return nil, fmt.Errorf("expr: computing %s: %w", o.Name, err)
-		}
-		s.out.Cols = append(s.out.Cols, v)
-	}
-	if held := s.compiler.held; held > s.account.Size() {
-		if err := s.account.Resize(held); err != nil {
-			return nil, fmt.Errorf("expr: computing columns: %w", err)
+		if s.out.Cols[i], err = s.columns[i].vector(&s.frame, rows); err != nil {
+			break
 		}
 	}
+	if held := s.heldBytes(); err == nil && held > s.account.Size() {
+		err = s.account.Resize(held)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("expr: computing columns: %w", err)
+	}
+	s.out.Sel, s.out.Len, s.out.Row = b.Sel, b.Len, b.Row
 	r := &s.project.report
 	r.rows.Add(int64(b.Rows()))
 	r.batches.Add(1)
@@ -125,16 +182,14 @@ func (s *projectStream) Next(ctx context.Context) (*vector.Batch, error) {
 	return &s.out, nil
 }
 
-// all returns the numbers of n rows.
-func (s *projectStream) all(n int) []uint32 {
-	before := cap(s.every)
-	if s.every = grow(&s.frame, s.every, n); cap(s.every) > before {
-		every := s.every[:cap(s.every)]
-		for i := range every {
-			every[i] = uint32(i)
+func (s *projectStream) heldBytes() int64 {
+	held := s.held
+	for _, c := range s.columns {
+		if c != nil {
+			held += c.compiler.held
 		}
 	}
-	return s.every
+	return held
 }
 
 // Close closes the source's stream.
@@ -143,115 +198,80 @@ func (s *projectStream) Close() error {
 	return s.src.Close()
 }
 
-// fixedResult is of a type of fixed width, NULL where one of cols is.
-type fixedResult[T vector.Fixed] struct {
-	typ     arrow.DataType
-	cols    []int
-	of      vec[T]
-	present []uint32
-	out     vector.Vector
-	valid   vector.Bitmap
+// computedColumn computes an output of one stream.
+type computedColumn struct {
+	compiler *compiler
+	of       *output
+	constant *vector.Vector // of one row; nil if there are columns
+	col      int            // the only column, or -1
+	own      frame
+	entries  *output // for each entry of the dictionary id, and last is what it gave
+	id       uint64
+	fails    uint64
+	null     bool // NULL gives NULL
+	last     *vector.Vector
+	ids      []uint32
+	shown    []*vector.Vector
+	coded    vector.Vector
 }
 
-func (r *fixedResult[T]) vector(f *frame, rows []uint32) (*vector.Vector, error) {
-	there, err := f.present(r.cols, rows, &r.present)
-	if err != nil {
-		return nil, err
+func newComputed(v *Value, held *int64) *computedColumn {
+	k := &compiler{text: v.text}
+	c := &computedColumn{compiler: k, col: -1}
+	c.own.held = held
+	cols := v.value.columns(nil)
+	if v.value.class == nullClass {
+		c.constant = vector.NewNull(v.Type(), 1)
+		return c
 	}
-	r.out = vector.Vector{Type: r.typ, Len: f.n}
-	values, err := r.of.values(f, there)
-	if err != nil {
-		return nil, err
+	c.of = newOutput(k, v.value)
+	if len(cols) == 1 {
+		c.col = cols[0]
+		k.coded = true
+		c.entries = newOutput(k, v.value)
+		k.coded = false
 	}
-	r.out.Data = vector.AsBytes(values[:f.n])
-	if len(there) < len(rows) {
-		r.valid = grow(f, r.valid, (f.n+7)/8)
-		clear(r.valid)
-		mark(r.valid, there)
-		r.out.Valid = r.valid
-	}
-	return &r.out, nil
+	return c
 }
 
-// mark sets the bits of rows.
-func mark(bits vector.Bitmap, rows []uint32) {
-	for _, i := range rows {
-		bits[i>>3] |= 1 << (i & 7)
+func (c *computedColumn) vector(f *frame, rows []uint32) (*vector.Vector, error) {
+	if c.constant != nil {
+		c.coded = vector.Vector{Type: c.constant.Type, Len: f.n, Dict: c.constant}
+		return &c.coded, nil
 	}
+	if c.col >= 0 && c.look(f, f.cols[c.col], len(rows)) {
+		v := f.cols[c.col]
+		c.coded = vector.Vector{Type: c.last.Type, Len: v.Len, Valid: v.Valid, Codes: v.Codes, Dict: c.last}
+		return &c.coded, nil
+	}
+	return c.of.vector(f, rows)
 }
 
-// boolResult is a condition: true where yes has rows, false where no has.
-type boolResult struct {
-	yes, no test
-	out     vector.Vector
-	data    vector.Bitmap
-	valid   vector.Bitmap
-}
-
-func (r *boolResult) vector(f *frame, rows []uint32) (*vector.Vector, error) {
-	r.data = grow(f, r.data, (f.n+7)/8)
-	clear(r.data)
-	r.out = vector.Vector{Type: arrow.FixedWidthTypes.Boolean, Len: f.n, Data: r.data}
-	found, err := r.yes.rows(f, rows)
-	if err != nil {
-		return nil, err
+// look computes the entries of v's dictionary, if that pays and fails for none.
+func (c *computedColumn) look(f *frame, v *vector.Vector, rows int) bool {
+	if v.Flat() || v.Dict.Len == 0 || rows == 0 || v.Dict.ID == 0 && v.Dict.Len > rows || v.Dict.ID != 0 && v.Dict.ID == c.fails {
+		return false
 	}
-	mark(r.data, found)
-	known := len(found)
-	if known == len(rows) {
-		return &r.out, nil
+	if v.Dict.ID != 0 && v.Dict.ID == c.id {
+		return c.null || v.Valid == nil
 	}
-	rest, err := r.no.rows(f, rows)
-	if err != nil {
-		return nil, err
+	c.id = 0
+	c.shown = grow(f, c.shown, len(f.cols))
+	clear(c.shown)
+	c.ids = grow(f, c.ids, v.Dict.Len)
+	for i := range c.ids {
+		c.ids[i] = uint32(i)
 	}
-	if known+len(rest) < len(rows) {
-		r.valid = grow(f, r.valid, (f.n+7)/8)
-		copy(r.valid, r.data)
-		mark(r.valid, rest)
-		r.out.Valid = r.valid
+	c.shown[c.col] = vector.NewNull(v.Dict.Type, 1)
+	c.own.reset(c.shown, 1)
+	found, err := c.entries.fill(&c.own, c.ids[:1])
+	c.null = err == nil && len(found) == 0
+	c.shown[c.col] = v.Dict
+	c.own.reset(c.shown, v.Dict.Len)
+	if c.last, err = c.entries.vector(&c.own, c.ids); err != nil {
+		c.fails = v.Dict.ID
+		return false
 	}
-	return &r.out, nil
-}
-
-// constantResult is one value in every row.
-type constantResult struct{ one *vector.Vector }
-
-func (r constantResult) vector(f *frame, _ []uint32) (*vector.Vector, error) {
-	return &vector.Vector{Type: r.one.Type, Len: f.n, Dict: r.one}, nil
-}
-
-// columnResult is a column as it is.
-type columnResult int
-
-func (r columnResult) vector(f *frame, _ []uint32) (*vector.Vector, error) { return f.cols[r], nil }
-
-// nullResult is NULL in every row, without a type.
-type nullResult struct{}
-
-func (nullResult) vector(f *frame, _ []uint32) (*vector.Vector, error) {
-	return vector.NewNull(arrow.Null, f.n), nil
-}
-
-type span = calendar.Interval
-
-// layOut makes intervals as Arrow has them.
-func layOut(dst [][2]uint64, src []span, rows []uint32) error {
-	for _, i := range rows {
-		dst[i] = [2]uint64{uint64(uint32(src[i].Months)) | uint64(uint32(src[i].Days))<<32, uint64(src[i].Nanos)}
-	}
-	return nil
-}
-
-// narrow makes 32 bits of 64, of days and times.
-func narrow(over *Error) func(dst []int32, src []int64, rows []uint32) error {
-	return func(dst []int32, src []int64, rows []uint32) error {
-		for _, i := range rows {
-			if src[i] < math.MinInt32 || src[i] > math.MaxInt32 {
-				return over
-			}
-			dst[i] = int32(src[i])
-		}
-		return nil
-	}
+	c.last.ID, c.id = vector.NextID(), v.Dict.ID
+	return c.null || v.Valid == nil
 }

@@ -225,7 +225,7 @@ func needAmong(a among) need {
 
 // needMatch is of what a pattern begins with.
 func needMatch(m matches) need {
-	if m.v.col < 0 || !m.want || m.pattern.fold {
+	if m.v.col < 0 || !m.want || m.pattern == nil || m.pattern.fold {
 		return needValues(m.v)
 	}
 	var prefix []byte

@@ -164,7 +164,7 @@ type boolTest struct {
 }
 
 func (t *boolTest) rows(f *frame, rows []uint32) ([]uint32, error) {
-	rows, err := f.present([]int{t.col}, rows, &t.buf)
+	rows, err := f.present(t.col, rows, &t.buf)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -179,30 +179,44 @@ func (t *boolTest) rows(f *frame, rows []uint32) ([]uint32, error) {
 	return clearBits(t.out, v.Data, rows), nil
 }
 
+func (t computed) build(c *compiler) test {
+	return &oneTest[[]bool]{of: c.truths(t.v), keep: func(dst []uint32, v []bool, rows []uint32) []uint32 {
+		n := 0
+		for _, i := range rows {
+			dst[n] = i
+			if v[i] == t.want {
+				n++
+			}
+		}
+		return dst[:n]
+	}}
+}
+
 func (m missing) build(c *compiler) test { return compile(c, fails{holds{present(m)}}) }
 
 func (p present) build(c *compiler) test {
-	t := &presentTest{cols: p.v.columns(nil)}
-	if len(p.v.args) > 0 {
-		t.value = c.evaluation(p.v)
+	if p.v.col >= 0 {
+		return &columnTest{col: p.v.col}
 	}
-	return t
+	return presentTest{c.evaluation(p.v)}
 }
 
-// presentTest computes the value, if it is an operation, for its errors alone.
+// columnTest is true where a column has a value.
+type columnTest struct {
+	col int
+	buf []uint32
+}
+
+func (t *columnTest) rows(f *frame, rows []uint32) ([]uint32, error) {
+	return f.present(t.col, rows, &t.buf)
+}
+
+// presentTest is true where there is a value, which is computed.
 type presentTest struct {
-	cols  []int
-	value func(*frame, []uint32) error
-	buf   []uint32
+	of func(*frame, []uint32) ([]uint32, error)
 }
 
-func (t *presentTest) rows(f *frame, rows []uint32) ([]uint32, error) {
-	rows, err := f.present(t.cols, rows, &t.buf)
-	if err == nil && t.value != nil && len(rows) > 0 {
-		err = t.value(f, rows)
-	}
-	return rows, err
-}
+func (t presentTest) rows(f *frame, rows []uint32) ([]uint32, error) { return t.of(f, rows) }
 
 func (c comparedTruths) build(k *compiler) test { return compile(k, c.spelled()) }
 

@@ -37,11 +37,13 @@ type value struct {
 	name  string // of the type, for messages
 	node  *sql.Expr
 
-	col  int            // the position of the column, or -1
-	typ  arrow.DataType // of the column
-	lit  *literal       // of a constant, else nil
-	args []*value       // of an operation
-	made made           // of a function
+	col        int            // the position of the column, or -1
+	typ        arrow.DataType // of the column
+	lit        *literal       // of a constant, else nil
+	args       []*value       // of an operation
+	made       made           // of a function
+	logic      logic          // of a condition
+	conditions []logic        // of CASE
 }
 
 // literal is the value of a constant.
@@ -53,6 +55,12 @@ type literal struct {
 }
 
 func (v *value) constant() bool { return v.lit != nil }
+
+// settled reports whether the value is known before there are rows; NULL is.
+func (v *value) settled() bool {
+	_, known := v.logic.(truth)
+	return v.lit != nil || known || v.class == nullClass && v.col < 0
+}
 
 // exact reports whether values are integers of some unit.
 func (c class) exact() bool { return c == intClass || c == decClass || c >= dateClass }
@@ -179,6 +187,12 @@ func (v *value) columns(list []int) []int {
 	}
 	for _, a := range v.args {
 		list = a.columns(list)
+	}
+	for _, l := range v.conditions {
+		list = l.columns(list)
+	}
+	if v.logic != nil {
+		list = v.logic.columns(list)
 	}
 	return list
 }

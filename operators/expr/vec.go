@@ -3,15 +3,20 @@ package expr
 import (
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/apache/arrow/go/v17/arrow/float16"
+	"github.com/colagg/colagg/operators/expr/calendar"
 	"github.com/colagg/colagg/vector"
 )
 
-// vec computes values. Those of row i are at i of the slice, which is the
-// batch's or the vec's own, until its next call; only the given rows, in which no
-// column is NULL, have meaning.
-type vec[T any] interface {
-	values(f *frame, rows []uint32) ([]T, error)
+// source computes values, as a container of them. Those of row i are at i of the
+// container, which is the batch's or the source's own, until its next call. Of the
+// rows asked for it returns those that have a value; only these have meaning, and
+// the others are NULL.
+type source[S any] interface {
+	values(f *frame, rows []uint32) (S, []uint32, error)
 }
+
+// vec is a source of values of fixed width.
+type vec[T any] = source[[]T]
 
 // same is one value in every row.
 type same[T any] struct {
@@ -19,71 +24,144 @@ type same[T any] struct {
 	buf   []T
 }
 
-func (s *same[T]) values(f *frame, _ []uint32) ([]T, error) {
+func (s *same[T]) values(f *frame, rows []uint32) ([]T, []uint32, error) {
 	if len(s.buf) < f.n {
 		s.buf = grow(f, s.buf, f.n)
 		for i := range s.buf {
 			s.buf[i] = s.value
 		}
 	}
-	return s.buf, nil
+	return s.buf, rows, nil
 }
 
-// mapped is a function of one vec; each is a loop over rows.
-type mapped[A, B any] struct {
-	of   vec[A]
-	loop func(dst []B, src []A, rows []uint32) error
-	buf  []B
+// unary is a function of one source, of containers A and B; the loop is over rows
+// that have values.
+type unary[A, B any] struct {
+	of   source[A]
+	loop func(dst B, src A, rows []uint32) error
+	buf  B
 }
 
-func (m *mapped[A, B]) values(f *frame, rows []uint32) ([]B, error) {
-	src, err := m.of.values(f, rows)
+// mapped is a unary function of values of fixed width.
+type mapped[A, B any] = unary[[]A, []B]
+
+func (m *unary[A, B]) values(f *frame, rows []uint32) (B, []uint32, error) {
+	src, rows, err := m.of.values(f, rows)
 	if err != nil {
-		return nil, err
+		return m.buf, nil, err
 	}
-	m.buf = grow(f, m.buf, f.n)
-	return m.buf, m.loop(m.buf, src, rows)
+	fit(f, &m.buf)
+	return m.buf, rows, finished(m.buf, m.loop(m.buf, src, rows))
 }
 
-// paired is a function of two.
-type paired[T any] struct {
-	left, right vec[T]
-	loop        func(dst, a, b []T, rows []uint32) error
-	buf         []T
+// binary is a function of two.
+type binary[A, B, C any] struct {
+	left  source[A]
+	right source[B]
+	loop  func(dst C, a A, b B, rows []uint32) error
+	buf   C
 }
 
-func (p *paired[T]) values(f *frame, rows []uint32) ([]T, error) {
-	a, err := p.left.values(f, rows)
+// joined is a binary function of values of fixed width, and paired one whose types
+// are the same.
+type (
+	joined[A, B, C any] = binary[[]A, []B, []C]
+	paired[T any]       = binary[[]T, []T, []T]
+)
+
+func (p *binary[A, B, C]) values(f *frame, rows []uint32) (C, []uint32, error) {
+	a, rows, err := p.left.values(f, rows)
 	if err != nil {
-		return nil, err
+		return p.buf, nil, err
 	}
-	b, err := p.right.values(f, rows)
+	b, rows, err := p.right.values(f, rows)
 	if err != nil {
-		return nil, err
+		return p.buf, nil, err
 	}
-	p.buf = grow(f, p.buf, f.n)
-	return p.buf, p.loop(p.buf, a, b, rows)
+	fit(f, &p.buf)
+	return p.buf, rows, finished(p.buf, p.loop(p.buf, a, b, rows))
 }
 
-// joined is a function of two of other types.
-type joined[A, B, C any] struct {
-	left  vec[A]
-	right vec[B]
-	loop  func(dst []C, a []A, b []B, rows []uint32) error
-	buf   []C
+// ternary is a function of three.
+type ternary[A, B, C, D any] struct {
+	first  source[A]
+	second source[B]
+	third  source[C]
+	loop   func(dst D, a A, b B, c C, rows []uint32) error
+	buf    D
 }
 
-func (j *joined[A, B, C]) values(f *frame, rows []uint32) ([]C, error) {
-	a, err := j.left.values(f, rows)
+func (p *ternary[A, B, C, D]) values(f *frame, rows []uint32) (D, []uint32, error) {
+	a, rows, err := p.first.values(f, rows)
 	if err != nil {
-		return nil, err
+		return p.buf, nil, err
 	}
-	b, err := j.right.values(f, rows)
+	b, rows, err := p.second.values(f, rows)
 	if err != nil {
-		return nil, err
+		return p.buf, nil, err
 	}
-	j.buf = grow(f, j.buf, f.n)
-	return j.buf, j.loop(j.buf, a, b, rows)
+	c, rows, err := p.third.values(f, rows)
+	if err != nil {
+		return p.buf, nil, err
+	}
+	fit(f, &p.buf)
+	return p.buf, rows, finished(p.buf, p.loop(p.buf, a, b, c, rows))
+}
+
+// fit makes the container big enough for the frame.
+func fit[S any](f *frame, s *S) {
+	switch s := any(s).(type) {
+	case *[]int64:
+		*s = grow(f, *s, f.n)
+	case *[]int128:
+		*s = grow(f, *s, f.n)
+	case *[]float64:
+		*s = grow(f, *s, f.n)
+	case *[]bool:
+		*s = grow(f, *s, f.n)
+	case *[]calendar.Interval:
+		*s = grow(f, *s, f.n)
+	case **texts:
+		if *s == nil {
+			*s = &texts{}
+		}
+		(*s).begin(f)
+	}
+}
+
+// finished returns err, or that texts had no room.
+func finished[S any](s S, err error) error {
+	if t, ok := any(s).(*texts); ok && err == nil {
+		return t.fits()
+	}
+	return err
+}
+
+// move copies the values of rows from src to dst.
+func move[S any](dst, src S, rows []uint32) {
+	switch dst := any(dst).(type) {
+	case []int64:
+		pickRows(dst, any(src).([]int64), rows)
+	case []int128:
+		pickRows(dst, any(src).([]int128), rows)
+	case []float64:
+		pickRows(dst, any(src).([]float64), rows)
+	case []bool:
+		pickRows(dst, any(src).([]bool), rows)
+	case []calendar.Interval:
+		pickRows(dst, any(src).([]calendar.Interval), rows)
+	case *texts:
+		src := any(src).(*texts)
+		for _, i := range rows {
+			dst.put(i, src.at(i))
+		}
+	}
+}
+
+func pickRows[T any](dst, src []T, rows []uint32) {
+	for _, i := range rows {
+		dst[i] = src[i]
+	}
 }
 
 // column reads a column; load gives its values, in dst if they must be
@@ -92,15 +170,20 @@ type column[T any] struct {
 	col  int
 	load func(dst []T, v *vector.Vector, rows []uint32) []T
 	buf  []T
+	some []uint32
 }
 
-func (c *column[T]) values(f *frame, rows []uint32) ([]T, error) {
+func (c *column[T]) values(f *frame, rows []uint32) ([]T, []uint32, error) {
+	rows, err := f.present(c.col, rows, &c.some)
+	if err != nil || len(rows) == 0 {
+		return nil, nil, err
+	}
 	v, err := f.flat(c.col)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	c.buf = grow(f, c.buf, f.n)
-	return c.load(c.buf, v, rows), nil
+	return c.load(c.buf, v, rows), rows, nil
 }
 
 type integer interface {

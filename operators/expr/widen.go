@@ -37,21 +37,8 @@ func Common(a, b arrow.DataType) arrow.DataType {
 // name is what errors call it: a decimal may have too many digits.
 func Widen(name string, col int, from, to arrow.DataType) *Value {
 	node := &sql.Expr{Op: sql.ColumnOp, Span: sql.Span{End: len(name)}}
-	v := columnValue(node, col, from)
-	target := columnValue(node, 0, to)
-	return &Value{text: name, value: v, typ: to, widened: target}
-}
-
-// widen makes the values of a Value that Widen has returned.
-func (c *compiler) widen(v *Value) result {
-	cols, of, to := []int{v.value.col}, v.value, v.widened
-	switch to.class {
-	case floatClass:
-		return &fixedResult[float64]{typ: v.typ, cols: cols, of: c.floats(of)}
-	case decClass:
-		return &fixedResult[int128]{typ: v.typ, cols: cols, of: c.decimals(of, to.scale, c.checked)}
-	case stampClass:
-		return &fixedResult[int64]{typ: v.typ, cols: cols, of: c.ticks(of, to.scale, c.failure(of, false))}
-	}
-	return &fixedResult[int64]{typ: v.typ, cols: cols, of: c.ints(of)}
+	v := columnValue(node, -1, to)
+	v.args = []*value{columnValue(node, col, from)}
+	v.made.build = func(c *compiler) any { return c.as(v, v.args[0]) }
+	return &Value{v, name}
 }
