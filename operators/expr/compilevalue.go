@@ -72,6 +72,8 @@ func (c *compiler) decimals(v *value, scale int, rescale func(v *value, by int12
 // unscaled makes v with the digits that it has.
 func (c *compiler) unscaled(v *value) vec[int128] {
 	switch {
+	case v.constant() && v.class == decClass:
+		return c.decimals(v, v.scale, c.checked)
 	case v.class == intervalClass:
 		return &mapped[calendar.Interval, int128]{of: c.spans(v), loop: spanned}
 	case v.made.wide != nil:
