@@ -24,7 +24,7 @@ func bindArgument(p *sql.Expr, arg any) error {
 	case Source:
 		return nil
 	case time.Time:
-		return literal(sql.TimestampOp, v.UTC().Format("2006-01-02 15:04:05.999999999Z07:00"))
+		return literal(sql.TimestampOp, v.UTC().Format("2006-01-02 15:04:05.999999999"))
 	case []byte:
 		return fmt.Errorf("a value of type %T cannot be written in SQL", arg)
 	}

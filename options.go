@@ -75,7 +75,7 @@ type Query struct {
 	// SQL is a whole SELECT statement, such as "SELECT city, sum(fare) FROM
 	// 'trips.parquet' GROUP BY city": the fields above are empty then, parts of the
 	// statement have their place. Args are the values of its parameters, written
-	// $1, $2 or each ?: nil, booleans, numbers, strings and times; of a parameter
+	// $1, $2 or each ?: nil, booleans, numbers, strings and times (those of UTC); of a parameter
 	// behind FROM the name of a file, or a Source.
 	SQL  string
 	Args []any

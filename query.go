@@ -68,6 +68,7 @@ type run struct {
 	plan     *planned
 	planning time.Duration
 	clock    clock
+	reading  reading
 }
 
 // prepare does what comes before the first row. The caller closes the run.

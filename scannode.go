@@ -15,7 +15,6 @@ type scanNode struct {
 	table   table
 	src     scan
 	where   *where // nil: all rows
-	reading *memory.Budget
 	threads int
 }
 
@@ -36,20 +35,46 @@ const (
 	readingError = 4
 )
 
+// reading is the memory of all scans of a query: they read one after the other, so
+// that each may have what the largest one needs.
+type reading struct {
+	budget *memory.Budget
+	held   int64
+	scans  int // that are not done
+}
+
+// hold sets memory apart for one more scan.
+func (m *reading) hold(bytes int64) {
+	if m.scans++; bytes > m.held {
+		m.held = bytes
+		m.budget.Hold(bytes)
+	}
+}
+
+// release is called when a scan is done.
+func (m *reading) release() {
+	if m.scans--; m.scans == 0 {
+		m.budget.Close()
+		m.held = 0
+	}
+}
+
 // scanNode makes a scan of cols, of the rows that w chooses, for as many workers as
 // there is memory for and the rows that have to be looked at pay for: wanted, or all
 // if that is negative.
 func (r *run) scanNode(t table, cols scanColumns, w *where, wanted int64) (*scanNode, error) {
 	n := &scanNode{run: r, table: t, where: w, threads: forRows(forRows(r.engine.workers, t.rows()), wanted)}
-	free := r.budget.Free()
+	if r.reading.budget == nil {
+		r.reading.budget = r.budget.Part(0)
+	}
+	free := r.budget.Free() + r.reading.held
 	for {
-		n.reading = r.budget.Part(0)
 		var err error
 		n.src, err = t.scan(cols.at, cols.names, scanOptions{
 			batchRows: r.engine.batchRows,
 			workers:   n.threads,
 			unchecked: r.engine.unchecked,
-			budget:    n.reading,
+			budget:    r.reading.budget,
 			progress:  func(delta int64) { r.progress.add(r.bytes.Add(delta)) },
 			where:     w,
 			kept:      cols.kept,
@@ -63,7 +88,7 @@ func (r *run) scanNode(t table, cols scanColumns, w *where, wanted int64) (*scan
 			n.threads = fit
 			continue
 		}
-		n.reading.Hold(min(int64(n.threads)*need, free/aloneShare*(aloneShare-1)))
+		r.reading.hold(min(int64(n.threads)*need, free/aloneShare*(aloneShare-1)))
 		r.scans = append(r.scans, n)
 		r.progress.total += n.src.Bytes()
 		return n, nil
@@ -74,7 +99,7 @@ func (n *scanNode) schema() *arrow.Schema { return n.src.Schema() }
 func (n *scanNode) given() int64          { return n.src.Left() }
 func (n *scanNode) workers() int          { return n.threads }
 func (n *scanNode) streams() bool         { return true }
-func (n *scanNode) release()              { n.reading.Close() }
+func (n *scanNode) release()              { n.run.reading.release() }
 
 func (n *scanNode) rows() int64 {
 	if n.where != nil {

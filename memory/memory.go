@@ -74,10 +74,10 @@ func (b *Budget) Part(limit int64) *Budget { return &Budget{parent: b, limit: li
 
 // Hold draws n bytes from b's parent at once, even where limits do not allow
 // them: they are there for b's accounts until it is closed. As n may be an
-// estimate, as much again is never refused. It is called once, before b has
-// accounts.
+// estimate, as much again is never refused. It is called before b has accounts; if
+// again, with more.
 func (b *Budget) Hold(n int64) {
-	b.parent.force(n)
+	b.parent.force(n - b.reserved)
 	b.reserved = n
 }
 

@@ -157,10 +157,11 @@ func TestCopies(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	}
+	budget := memory.NewBudget(1)
 	src := &batches{columns: 3, list: []*vector.Batch{{Cols: []*vector.Vector{int64s(1), int64s(1), int64s(0)}, Len: 1}}}
-	s, _ := NewCopies(src, func(l, r int64) int64 { return 1 }, 10, memory.NewBudget(1)).Stream()
-	if _, err := s.Next(t.Context()); err == nil {
-		t.Error("no memory, no error")
+	s, _ := NewCopies(src, func(l, r int64) int64 { return 1 }, 10, budget).Stream()
+	if _, err := s.Next(t.Context()); err != nil || budget.Used() == 0 {
+		t.Errorf("%v, %d bytes are held", err, budget.Used())
 	}
 }
 

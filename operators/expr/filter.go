@@ -57,11 +57,11 @@ type selector struct {
 func (s *selector) Select(b *vector.Batch) ([]uint32, error) {
 	start := operators.Now()
 	sel, err := s.evaluator.rows(b)
-	if err == nil && s.evaluator.held() > s.account.Size() {
-		err = s.account.Resize(s.evaluator.held())
-	}
 	if err != nil {
 		return nil, fmt.Errorf("expr: filtering: %w", err)
+	}
+	if held := s.evaluator.held(); held > s.account.Size() {
+		s.account.Force(held) // the sizes of a batch and of dictionaries bound it
 	}
 	r := &s.filter.report
 	r.in.Add(int64(b.Rows()))

@@ -168,11 +168,11 @@ func (s *projectStream) Next(ctx context.Context) (*vector.Batch, error) {
 			break
 		}
 	}
-	if held := s.heldBytes(); err == nil && held > s.account.Size() {
-		err = s.account.Resize(held)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("expr: computing columns: %w", err)
+	}
+	if held := s.heldBytes(); held > s.account.Size() {
+		s.account.Force(held) // the sizes of a batch and of dictionaries bound it
 	}
 	s.out.Sel, s.out.Len, s.out.Row = b.Sel, b.Len, b.Row
 	r := &s.project.report
