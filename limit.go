@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+
+	"github.com/colagg/colagg/memory"
 )
 
 // AvailableMemory returns how many bytes of memory this process may use: the
@@ -27,6 +29,11 @@ func AvailableMemory() int64 {
 // defaultMemoryLimit returns 70 % of the memory that this process may use: the
 // rest is for the garbage collector's slack and for everyone else.
 func defaultMemoryLimit() int64 { return max(1, AvailableMemory()/10*7) }
+
+// MappedMemory returns how many bytes of tables, of all engines, are in mappings of
+// their own. The Go runtime does not count them: a program that sets its limit
+// (debug.SetMemoryLimit) takes them off.
+func MappedMemory() int64 { return memory.Mapped() }
 
 // unknownMemory stands for the physical memory where the system does not tell.
 const unknownMemory = 8 << 30

@@ -30,7 +30,14 @@ type groups struct {
 // windowBytes bounds what the states of a window hold of values that are kept,
 // by their mean: a window's results, and what they are made of, stay in the
 // caches of a core, and far below what one vector can hold.
-const windowBytes = 4 << 20
+// Where groups can go to disk it is a share of the memory for groups, one in
+// windowShare: of a window there are several copies on the way to the disk, and
+// each worker makes two results ahead. At least leastWindow, lest extents are small.
+const (
+	windowBytes = 4 << 20
+	windowShare = 64
+	leastWindow = 256 << 10
+)
 
 // windowsOf cuts parts into pieces of at most n states.
 func windowsOf(parts []part, n int) (windows []part) {

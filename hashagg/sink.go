@@ -133,6 +133,9 @@ func (s *Sink) yields(err error) bool { return s.spills() && errors.Is(err, memo
 // newStates returns states of all calls.
 func (s *Sink) newStates(account *memory.Account) *states {
 	st := newStates(s.cfg.Calls, account)
+	if s.spills() && s.tablesLimit > 0 {
+		st.piece = max(leastWindow, min(windowBytes, s.tablesLimit/windowShare))
+	}
 	switch {
 	case !s.spills():
 	case len(s.cfg.Keys) > 0:

@@ -35,12 +35,14 @@ type states struct {
 	over *overflow // where sets of that group go, nil if there are none
 	fair int64     // what states may take of that memory before their sets go there
 
+	piece int64 // bytes of values that are kept that are looked at together
+
 	sparse bool      // some tickets have no group
 	seen   ticketSet // those that have one, beside those whose slab row says so
 }
 
 func newStates(calls []Call, account *memory.Account) *states {
-	s := &states{calls: calls, columns: argumentColumns(calls), filters: newFilters(calls), account: account}
+	s := &states{calls: calls, columns: argumentColumns(calls), filters: newFilters(calls), account: account, piece: windowBytes}
 	for _, c := range calls {
 		s.slab.Stride += c.Agg.Words
 	}
@@ -164,6 +166,7 @@ func (s *states) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) 
 			return err
 		}
 	}
+	clear(s.run) // lest they keep buffers of the reader
 	return s.charge()
 }
 
@@ -325,7 +328,7 @@ func (s *states) windowBy(n int, long func(*Aggregate) bool) int {
 		}
 	}
 	if kept > 0 {
-		n = min(n, int(windowBytes*int64(max(s.n, 1))/kept))
+		n = min(n, int(s.piece*int64(max(s.n, 1))/kept))
 	}
 	return max(n, 1)
 }

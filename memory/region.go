@@ -1,5 +1,7 @@
 package memory
 
+import "sync/atomic"
+
 // Region is zeroed, pointer-free memory that grows in place. A small one is
 // ordinary memory; a large one is a mapping of its own that reserves address
 // space beyond its length, so that growing copies nothing, leaves nothing for
@@ -17,20 +19,36 @@ const (
 	reserveFirst = 256 << 20
 )
 
+// mappedBytes is the length of all regions that are mappings.
+var mappedBytes atomic.Int64
+
+// Mapped returns how many bytes of all regions are in mappings: memory that the Go
+// runtime knows nothing of.
+func Mapped() int64 { return mappedBytes.Load() }
+
+// resize sets the length to n bytes, which are reserved.
+func (r *Region) resize(n int) {
+	if r.mapped {
+		mappedBytes.Add(int64(n - len(r.bytes)))
+	}
+	r.bytes = r.bytes[:n]
+}
+
 // Grow makes the region n bytes long, if it is shorter, and returns its bytes.
 // New bytes are zero. Slices got before become invalid if the region moves.
 func (r *Region) Grow(n int) []byte {
 	if n <= cap(r.bytes) {
 		if n > len(r.bytes) {
-			r.bytes = r.bytes[:n]
+			r.resize(n)
 		}
 		return r.bytes
 	}
 	next, mapped := newBytes(n, cap(r.bytes))
 	copy(next, r.bytes)
 	r.Free()
-	r.bytes, r.mapped = next, mapped
-	return next
+	r.bytes, r.mapped = next[:0], mapped
+	r.resize(n)
+	return r.bytes
 }
 
 func newBytes(n, old int) (b []byte, mapped bool) {
@@ -46,8 +64,9 @@ func newBytes(n, old int) (b []byte, mapped bool) {
 func (r *Region) Fixed(n int) []byte {
 	if n >= mapFrom {
 		if m := mapBytes(n); m != nil {
-			r.bytes, r.mapped = m, true
-			return m
+			r.bytes, r.mapped = m[:0], true
+			r.resize(n)
+			return r.bytes
 		}
 	}
 	r.bytes = make([]byte, n)
@@ -62,6 +81,7 @@ func (r *Region) Len() int { return len(r.bytes) }
 func (r *Region) Free() {
 	if r.mapped {
 		unmapBytes(r.bytes)
+		r.resize(0)
 	}
 	*r = Region{}
 }

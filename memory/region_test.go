@@ -50,3 +50,29 @@ func TestRegionFixed(t *testing.T) {
 		r.Free()
 	}
 }
+
+// TestMapped counts what regions have in mappings, where there are any.
+func TestMapped(t *testing.T) {
+	before := Mapped()
+	var fixed, grown, small Region
+	fixed.Fixed(3 * mapFrom)
+	grown.Grow(mapFrom)
+	grown.Grow(5 * mapFrom)
+	grown.Grow(2 * mapFrom)
+	small.Fixed(10)
+	want := int64(0)
+	for _, r := range []*Region{&fixed, &grown, &small} {
+		if r.mapped {
+			want += int64(r.Len())
+		}
+	}
+	if got := Mapped() - before; got != want {
+		t.Errorf("%d bytes are mapped, not %d", got, want)
+	}
+	for _, r := range []*Region{&fixed, &grown, &small} {
+		r.Free()
+	}
+	if got := Mapped(); got != before {
+		t.Errorf("%d bytes are mapped, not %d, when all are free", got, before)
+	}
+}

@@ -397,3 +397,29 @@ func TestOpenErrors(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestClosedStreamKeepsNothing has a batch whose vectors somebody still points to.
+func TestClosedStreamKeepsNothing(t *testing.T) {
+	s, err := NewScan([]*File{mustFooter(t, bytesFile(large(4)))}, [][]int{{0}}, []string{"x"}, ScanOptions{BatchRows: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := s.Stream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := st.Next(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := b.Cols[0]
+	if len(v.Data) == 0 {
+		t.Fatal("a vector without data")
+	}
+	if err := st.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if v.Data != nil || v.Dict != nil {
+		t.Error("it keeps the reader's memory")
+	}
+}

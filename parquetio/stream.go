@@ -331,9 +331,15 @@ func (s *stream) place(err error) error {
 	return &CorruptError{File: file.Name(), RowGroup: s.morsel.group, Column: column, Err: err}
 }
 
-// Close gives back the stream's file and memory.
+// Close gives back the stream's file and memory. Batches are empty then: a vector
+// that somebody still has a pointer to would keep all buffers of its column.
 func (s *stream) Close() error {
 	err := s.closeFile()
+	for _, c := range s.columns {
+		if c != nil {
+			*c = columnReader{}
+		}
+	}
 	s.codecs.close()
 	if s.selector != nil {
 		s.selector.Close()

@@ -7,7 +7,9 @@ import (
 	"os"
 	"runtime/debug"
 	"strconv"
+	"time"
 
+	"github.com/colagg/colagg"
 	"github.com/colagg/colagg/cmd/colagg/internal/render"
 	"golang.org/x/term"
 )
@@ -47,7 +49,7 @@ func systemEnviron() *environ {
 
 // heapSlack is what the Go runtime may have beside what queries count: stacks,
 // pools of codecs, the program's own data, garbage.
-const heapSlack = 32 << 20
+const heapSlack = 24 << 20
 
 // Up to smallMemory the Go runtime may have garbage of less than a third of what
 // is in use: there is little of it that is not counted, and what there is has no
@@ -66,8 +68,34 @@ func limitHeap(bytes int64) {
 	}
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 && bytes < math.MaxInt64-heapSlack {
 		debug.SetMemoryLimit(bytes + heapSlack)
+		if bytes <= smallMemory {
+			go followMappings(bytes + heapSlack)
+		}
 	}
 }
+
+// mappingsEvery is how often followMappings looks, and mappingsStep the least change
+// that it acts on: each costs a moment in which all stops.
+const (
+	mappingsEvery = 20 * time.Millisecond
+	mappingsStep  = 2 << 20
+)
+
+// followMappings takes what tables have outside of the heap off its limit, for as long
+// as the program runs.
+func followMappings(limit int64) {
+	last := int64(0)
+	for range time.Tick(mappingsEvery) {
+		if now := colagg.MappedMemory(); now-last >= mappingsStep || last-now >= mappingsStep {
+			last = now
+			debug.SetMemoryLimit(heapLimit(limit, now))
+		}
+	}
+}
+
+// heapLimit is the limit of the heap where it and what is mapped may take limit bytes
+// together; never so low that the runtime does nothing but collect.
+func heapLimit(limit, mapped int64) int64 { return max(limit-mapped, limit/4, heapSlack) }
 
 // tableRows is the most rows of a table on a terminal.
 const tableRows = 40

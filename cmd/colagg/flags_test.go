@@ -155,3 +155,12 @@ func TestLimitHeap(t *testing.T) {
 		t.Errorf("no limit became %d", got)
 	}
 }
+
+// TestHeapLimit takes what is mapped off the heap's limit, within bounds.
+func TestHeapLimit(t *testing.T) {
+	for _, c := range [][3]int64{{400 << 20, 0, 400 << 20}, {400 << 20, 300 << 20, 100 << 20}, {400 << 20, 399 << 20, 100 << 20}, {50 << 20, 40 << 20, heapSlack}} {
+		if got := heapLimit(c[0], c[1]); got != c[2] {
+			t.Errorf("of %d bytes with %d mapped %d, not %d", c[0], c[1], got, c[2])
+		}
+	}
+}
