@@ -137,6 +137,31 @@ func multiplyDecimals(over *Error) loop2[int128] {
 	}
 }
 
+// divideDecimals cuts the fraction off, remainDecimals has a's sign.
+func divideDecimals(zero *Error) loop2[int128] {
+	return func(dst, a, b []int128, rows []uint32) error {
+		for _, i := range rows {
+			if b[i] == (int128{}) {
+				return zero
+			}
+			dst[i], _ = a[i].quoRem(b[i])
+		}
+		return nil
+	}
+}
+
+func remainDecimals(zero *Error) loop2[int128] {
+	return func(dst, a, b []int128, rows []uint32) error {
+		for _, i := range rows {
+			if b[i] == (int128{}) {
+				return zero
+			}
+			_, dst[i] = a[i].quoRem(b[i])
+		}
+		return nil
+	}
+}
+
 func scaleDecimals(by int128, over *Error) func(dst, src []int128, rows []uint32) error {
 	return func(dst, src []int128, rows []uint32) error {
 		for _, i := range rows {

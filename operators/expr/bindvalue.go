@@ -153,8 +153,6 @@ func (b *binder) resultType(v *value) error {
 		v.class, v.name = intClass, "int64"
 	case v.node.Op == sql.DivOp && (l.scale > 0 || r.scale > 0):
 		v.class, v.name = floatClass, "float64"
-	case v.node.Op == sql.DivOp, v.node.Op == sql.ModOp:
-		return bad(v.node, "", "%% and / of a %s and a %s are not supported yet", l.name, r.name)
 	case v.node.Op == sql.MulOp:
 		if v.class, v.scale = decClass, l.scale+r.scale; v.scale > 38 {
 			return bad(v.node, "", "the product of a %s and a %s has more than 38 digits behind the point", l.name, r.name)

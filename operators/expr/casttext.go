@@ -158,11 +158,13 @@ func castsOfText(v *value) func(c *compiler, v *value) any {
 			return x / by, ok
 		}))
 	case stampClass:
-		r, by := v.resolution(), pow10(9-v.scale).Int64()
+		r := v.resolution()
 		return convertedBy(read(func(s []byte) (int64, bool) {
 			t, ok := calendar.ParseTimestamp(string(s))
-			x := t.Seconds * int64(r) // seconds of timestamps are in range of years
-			return x + t.Nanos/by, ok && x/int64(r) == t.Seconds
+			if !ok {
+				return 0, false
+			}
+			return t.Ticks(r)
 		}))
 	case intervalClass:
 		return convertedBy(read(func(s []byte) (calendar.Interval, bool) { return calendar.ParseInterval(string(s)) }))

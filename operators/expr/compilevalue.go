@@ -93,8 +93,13 @@ func (c *compiler) unscaled(v *value) vec[int128] {
 		return &paired[int128]{left: c.decimals(l, l.scale, c.checked), right: c.decimals(r, r.scale, c.checked), loop: multiplyDecimals(over)}
 	}
 	p := &paired[int128]{left: c.decimals(l, v.scale, c.checked), right: c.decimals(r, v.scale, c.checked), loop: addDecimals(over)}
-	if v.node.Op == sql.SubOp {
+	switch v.node.Op {
+	case sql.SubOp:
 		p.loop = subtractDecimals(over)
+	case sql.DivOp:
+		p.loop = divideDecimals(c.failure(v, true))
+	case sql.ModOp:
+		p.loop = remainDecimals(c.failure(v, true))
 	}
 	return p
 }

@@ -178,8 +178,8 @@ func (k kind) String() string {
 	return [...]string{"a string", "an integer", "an integer or decimal", "a number", "a boolean"}[k]
 }
 
-// overload is one of the ways to call a function: for arguments of these kinds, of
-// which the last may be repeated, it makes sources of the class of its result.
+// overload is one of the ways to call a function: for arguments of these kinds it
+// makes sources of the class of its result.
 type overload struct {
 	takes  []kind
 	result class
@@ -209,12 +209,15 @@ func overloads(list ...overload) bindFunc {
 }
 
 func (o overload) fits(args []*value) bool {
+	if len(args) != len(o.takes) {
+		return false
+	}
 	for i, a := range args {
-		if !o.takes[min(i, len(o.takes)-1)].takes(a) {
+		if !o.takes[i].takes(a) {
 			return false
 		}
 	}
-	return len(args) >= len(o.takes)
+	return true
 }
 
 // refused says which argument is not as it should be.
