@@ -117,6 +117,9 @@ type ScanUse struct {
 	// RowGroupsSkipped is how many were not touched, as none of their rows
 	// can be wanted.
 	RowGroupsSkipped int64 `json:"row_groups_skipped"`
+	// Skips says how many of them, and which pages of others, the filter's
+	// columns have no wanted row in, and what told so.
+	Skips SkipUse `json:"skips"`
 	// Morsels are what a worker takes at a time: row groups or parts of them.
 	Morsels Figure `json:"morsels"`
 	// Bytes, Pages, PagesSkipped and BytesSkipped are the sums over the
@@ -126,6 +129,25 @@ type ScanUse struct {
 	PagesSkipped int64       `json:"pages_skipped"`
 	BytesSkipped int64       `json:"skipped_bytes"`
 	Columns      []ColumnUse `json:"columns"`
+}
+
+// SkipUse is what a filter keeps from being read. Statistics are known before the
+// run, all else after it.
+type SkipUse struct {
+	ByStatistics  int64 `json:"row_groups_by_statistics"`
+	ByBloomFilter int64 `json:"row_groups_by_bloom_filter"`
+	ByDictionary  int64 `json:"row_groups_by_dictionary"`
+	ByPageIndex   int64 `json:"row_groups_by_page_index"`
+	// GroupBytes is the compressed size of the columns in these row groups.
+	GroupBytes int64 `json:"row_group_bytes"`
+	// Pages are those that the page index excludes in the row groups that are
+	// read, and PageBytes their compressed size.
+	Pages     int64 `json:"pages_by_page_index"`
+	PageBytes int64 `json:"page_bytes"`
+	// Unusable is how many indexes and filters were damaged and passed over, and
+	// Read what was fetched of all of them.
+	Unusable int64 `json:"unusable"`
+	Read     int64 `json:"read_bytes"`
 }
 
 // ColumnUse is one column of a scan.

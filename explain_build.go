@@ -106,11 +106,17 @@ func (o *OrderUse) done(r order.Report) {
 
 func expected(n int64) Figure { return Figure{Estimate: n, Actual: notKnown} }
 
+func skipsOf(k parquetio.Skipped) SkipUse {
+	return SkipUse{int64(k.ByStatistics), int64(k.ByBloomFilter), int64(k.ByDictionary), int64(k.ByPageIndex), k.GroupBytes,
+		k.Pages, k.PageBytes, int64(k.Unusable), k.BytesRead}
+}
+
 // done fills in what was read.
 func (s *ScanUse) done(report parquetio.ScanReport) {
 	s.RowGroups.Actual, s.Morsels.Actual = int64(report.RowGroupsRead), int64(report.MorselsRead)
 	s.RowGroupsSkipped = int64(report.RowGroups - report.RowGroupsRead)
-	s.Bytes.Actual = 0
+	s.Skips = skipsOf(report.Skipped)
+	s.Bytes.Actual = s.Skips.Read
 	for k, c := range report.Columns {
 		u := &s.Columns[k]
 		u.Bytes.Actual, u.Rows, u.Pages, u.Dictionaries = c.BytesRead, c.Rows, c.Pages, c.Dictionaries

@@ -123,6 +123,7 @@ func (s *ScanUse) view(v *view, executed bool) {
 			groups = fmt.Sprintf("%s read, %s skipped, in %s", count(s.RowGroups.Actual, "row group"), comma(s.RowGroupsSkipped), count(s.Morsels.Actual, "morsel"))
 		}
 		v.fact("parts", "%s", groups)
+		s.Skips.view(v)
 		if executed {
 			v.fact("bytes", "%s fetched of chunks of %s", bytesOf(s.Bytes.Actual), bytesOf(s.Bytes.Estimate))
 			v.fact("pages", "%s decoded, %s skipped (%s)", comma(s.Pages), comma(s.PagesSkipped), bytesOf(s.BytesSkipped))
@@ -148,6 +149,30 @@ func (s *ScanUse) view(v *view, executed bool) {
 				v.table[i] = v.table[i][:2]
 			}
 		}
+	}
+}
+
+func (s *SkipUse) view(v *view) {
+	var by []string
+	for _, c := range []struct {
+		n    int64
+		what string
+	}{{s.ByStatistics, "statistics"}, {s.ByBloomFilter, "bloom filters"}, {s.ByDictionary, "dictionaries"}, {s.ByPageIndex, "page index"}} {
+		if c.n > 0 {
+			by = append(by, count(c.n, "row group")+" by "+c.what)
+		}
+	}
+	if len(by) > 0 {
+		v.fact("skipped", "%s: %s", strings.Join(by, ", "), bytesOf(s.GroupBytes))
+	}
+	if s.Pages > 0 {
+		v.fact("skipped", "%s by page index: %s", count(s.Pages, "page"), bytesOf(s.PageBytes))
+	}
+	if s.Read > 0 {
+		v.fact("looked at", "%s of bloom filters, dictionaries and page indexes", bytesOf(s.Read))
+	}
+	if s.Unusable > 0 {
+		v.fact("damaged", "%s of these passed over", comma(s.Unusable))
 	}
 }
 

@@ -28,6 +28,7 @@ func (s *oneRowScan) Schema() *arrow.Schema               { return arrow.NewSche
 func (s *oneRowScan) Stream() (operators.Stream, error)   { return s, nil }
 func (s *oneRowScan) Rows() int64                         { return 1 }
 func (s *oneRowScan) Left() int64                         { return 1 }
+func (s *oneRowScan) Prepare(context.Context) error       { return nil }
 func (s *oneRowScan) Bytes() int64                        { return 0 }
 func (s *oneRowScan) Memory() int64                       { return 0 }
 func (s *oneRowScan) Range(int) (lo, hi int64, ok bool)   { return 0, 0, false }

@@ -124,7 +124,7 @@ func (r *run) start(ctx context.Context) (_ *Result, err error) {
 		return nil, err
 	}
 	if root.streams() {
-		return newResult(ctx, r, operators.InOrder(src, root.workers())), nil
+		return newResult(ctx, r, operators.InOrder(src, forRows(root.workers(), root.given()))), nil
 	}
 	r.progress.finish(r.bytes.Load())
 	stream, err := src.Stream()

@@ -105,8 +105,10 @@ type seenDictionary struct {
 
 func (s *recordScan) Schema() *arrow.Schema { return s.schema }
 func (s *recordScan) Left() int64           { return notKnown }
-func (s *recordScan) Bytes() int64          { return 0 }
-func (s *recordScan) Memory() int64         { return 0 }
+
+func (s *recordScan) Prepare(context.Context) error { return nil }
+func (s *recordScan) Bytes() int64                  { return 0 }
+func (s *recordScan) Memory() int64                 { return 0 }
 
 func (s *recordScan) Rows() int64 {
 	s.mu.Lock()

@@ -19,7 +19,7 @@ type Stats struct {
 	Rows       int64         // input rows; of files all, though a limit may have ended the reading
 	Groups     int64         // groups, before Query.Limit and Query.Offset, of those on disk the ones that have been read so far; 0 where nothing is grouped
 	RowsOut    int64         // rows of the result that have been given so far
-	BytesRead  int64         // bytes of column chunks that were fetched of the files; 0 for Records
+	BytesRead  int64         // bytes of column chunks, and of what tells which of their pages are needed, that were fetched of the files; 0 for Records
 	Workers    int           // goroutines that read and aggregated
 	Strategy   string        // how it was aggregated
 	KeyForm    string        // how keys were stored
@@ -93,7 +93,9 @@ func (r *Result) Stats() Stats {
 	}
 	for _, n := range r.run.scans {
 		s.Rows += n.src.Rows()
-		for _, c := range n.src.Report().Columns {
+		report := n.src.Report()
+		s.BytesRead += report.Skipped.BytesRead
+		for _, c := range report.Columns {
 			s.BytesRead += c.BytesRead
 		}
 	}

@@ -114,7 +114,10 @@ func (n *scanNode) hint(k int) (hashagg.Range, hashagg.Distinct) {
 	return hashagg.Range{Lo: lo, Hi: hi, OK: ok}, hashagg.Distinct{Values: values, Of: of, OK: known}
 }
 
-func (n *scanNode) open(context.Context) (operators.Source, error) {
+func (n *scanNode) open(ctx context.Context) (operators.Source, error) {
+	if err := n.src.Prepare(ctx); err != nil {
+		return nil, err
+	}
 	if n.where != nil {
 		return told{n.src, n.where.tell}, nil
 	}
@@ -140,7 +143,7 @@ func (n *scanNode) explain(_ *Plan, out traffic) []Operator {
 func (n *scanNode) use() *ScanUse {
 	report := n.src.Report()
 	s := &ScanUse{Files: report.Files, RowGroups: expected(int64(report.RowGroups)), Morsels: expected(int64(report.Morsels)), Columns: []ColumnUse{}}
-	s.Bytes = expected(0)
+	s.Bytes, s.Skips = expected(0), skipsOf(report.Skipped)
 	for _, c := range report.Columns {
 		s.Bytes.Estimate += c.ChunkBytes
 		s.Columns = append(s.Columns, ColumnUse{

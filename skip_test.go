@@ -177,29 +177,43 @@ func TestWhatIsSkipped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const no = -1 // pages
 	for _, c := range []struct {
-		file, where string
-		groups      int64
+		file, where                         string
+		statistics, bloom, dictionary, page int64
+		pages                               int64
 	}{
-		{"ordered", "d < '1990-01-01'", 4},
-		{"ordered", "n between 1600 and 1700", 3},
-		{"ordered", "n = 10 or n in (5999, 7000)", 2},
-		{"ordered", "s like 'key 0004%' and n > 4600", 3},
-		{"ordered", "long > 'd'", 4},
-		{"ordered", "n is null", 4},
-		{"ordered", "n / (n - n) > 1 and n > 9000", 4},
-		{"ordered", "u >= 0 or n < 10", 0},
-		{"random", "n >= 0", 0},
-		{"plain", "n = 1", 0}, // without statistics
-		{"plain", "d > '2020-01-01'", 6},
-		{"ordered", "f > 100", 0}, // NaN is above
+		{"ordered", "d < '1990-01-01'", 4, 0, 0, 0, 0},
+		{"ordered", "n between 1600 and 1700", 3, 0, 0, 0, no},
+		{"ordered", "n = 10 or n in (5999, 7000)", 2, 0, 0, 0, no},
+		{"ordered", "s like 'key 0004%' and n > 4600", 3, 0, 0, 0, no},
+		{"ordered", "long > 'd'", 4, 0, 0, 0, 0},
+		{"ordered", "n is null", 4, 0, 0, 0, 0},
+		{"ordered", "n / (n - n) > 1 and n > 9000", 4, 0, 0, 0, 0},
+		{"ordered", "u >= 0 or n < 10", 0, 0, 0, 0, 0},
+		{"ordered", "f > 100", 0, 0, 0, 0, 0}, // NaN is above
+		{"ordered", "gaps is null and n < 600", 3, 0, 0, 1, 0},
+		{"ordered", "gaps is not null and n between 800 and 1200", 3, 0, 0, 0, no},
+		{"ordered", "word = 'beta3'", 0, 0, 4, 0, 0},
+		{"random", "n >= 0", 0, 0, 0, 0, 0},
+		{"random", "even = 10001", 0, 0, 4, 0, 0},
+		{"plain", "n = 1", 0, 0, 0, 0, 0}, // without statistics
+		{"plain", "d > '2020-01-01'", 6, 0, 0, 0, 0},
+		{"bloom", "even = 10001", 0, 9, 0, 0, 0},
+		{"bloom", "even = 10001 or even in (10003, 10005)", 0, 8, 0, 0, 0}, // some are taken to be there
+		{"bloom", "p = 0.01", 0, 10, 0, 0, 0},
+		{"bloom", "f = 0.12345e0", 0, 10, 0, 0, 0},
+		{"bloom", "s = 'key 000444x'", 0, 10, 0, 0, 0},
 	} {
-		res, err := e.Query(context.Background(), Query{From: Files("testdata/skip/" + c.file + ".parquet"), Aggs: []string{"count(*)"}, Where: c.where})
+		res, err := e.Query(context.Background(), Query{From: Files("testdata/skip/" + c.file + ".parquet"), Aggs: []string{"count(*)", "min(long)"}, Where: c.where})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := scanOf(res.Plan()).RowGroupsSkipped; got != c.groups {
-			t.Errorf("%s of %s: %d row groups skipped, %d could be", c.where, c.file, got, c.groups)
+		u := scanOf(res.Plan())
+		k := u.Skips
+		if k.ByStatistics != c.statistics || k.ByBloomFilter != c.bloom || k.ByDictionary != c.dictionary || k.ByPageIndex != c.page ||
+			c.pages == no != (k.Pages > 0) || u.RowGroupsSkipped != c.statistics+c.bloom+c.dictionary+c.page {
+			t.Errorf("%s of %s: skipped %d, %+v; want %+v", c.where, c.file, u.RowGroupsSkipped, k, c)
 		}
 		res.Release()
 	}

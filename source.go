@@ -59,6 +59,8 @@ type scan interface {
 	operators.Source
 	// Rows returns the number of input rows; it is right after the last batch.
 	Rows() int64
+	// Prepare finds out, before the first stream, what need not be read.
+	Prepare(context.Context) error
 	// Left returns how many of them have to be looked at, or notKnown.
 	Left() int64
 	// Bytes returns the compressed size of what is to be read.

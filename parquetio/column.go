@@ -45,7 +45,8 @@ type columnReader struct {
 	src   io.ReaderAt
 	end   int64 // where the file's pages end
 	chunk *chunkMeta
-	begun bool // something was read of the chunk
+	pages []pageLocation // nil: not known
+	begun bool           // something was read of the chunk
 
 	promised int64 // values of the chunk
 	seen     int64 // values of the pages begun
@@ -77,8 +78,9 @@ func newColumnReader(c *Column, mem *spender, codecs *codecs, work *columnWork) 
 	return r
 }
 
-// reset starts on a chunk of f, read from src. Nothing is read yet.
-func (c *columnReader) reset(src io.ReaderAt, f *File, m *chunkMeta) {
+// reset starts on a chunk of f, read from src. Nothing is read yet. pages is the offset index, or nil.
+func (c *columnReader) reset(src io.ReaderAt, f *File, m *chunkMeta, pages []pageLocation) {
+	c.pages = pages
 	c.promised, c.seen, c.left, c.loaded, c.codec = m.values, 0, 0, false, m.codec
 	c.ahead, c.legacy = windowSize, f.legacyV2()
 	c.src, c.end, c.chunk, c.begun = src, f.end, m, false
@@ -90,6 +92,9 @@ func (c *columnReader) begin() error {
 	m, start := c.chunk, c.chunk.start()
 	if err := c.window.reset(c.src, start, m.packed, c.end); err != nil {
 		return err
+	}
+	if c.pages != nil {
+		c.window.stop = max(runEnd(c.pages, 0), m.dataAt)
 	}
 	if start == m.dataAt {
 		return nil
@@ -124,6 +129,9 @@ func (c *columnReader) seek(row int64) error {
 		if err := c.begin(); err != nil {
 			return err
 		}
+	}
+	if err := c.jump(row); err != nil {
+		return err
 	}
 	return c.skip(row - c.row())
 }
@@ -182,57 +190,6 @@ func (c *columnReader) read(n int, sel []uint32) (*vector.Vector, error) {
 		c.left -= m
 	}
 	return c.vector(n), nil
-}
-
-// unwanted returns how many rows from at on are not in sel, from which those before
-// at are taken away.
-func unwanted(sel *[]uint32, at int) int {
-	for len(*sel) > 0 && int((*sel)[0]) < at {
-		*sel = (*sel)[1:]
-	}
-	if len(*sel) == 0 {
-		return 0
-	}
-	return int((*sel)[0]) - at
-}
-
-// wanted returns how many rows from at on there are up to the next manyRows that
-// sel, which begins at or behind at, does not have.
-func wanted(sel []uint32, at int) int {
-	for i, row := range sel[1:] {
-		if row-sel[i] > manyRows {
-			return int(sel[i]) + 1 - at
-		}
-	}
-	return int(sel[len(sel)-1]) + 1 - at
-}
-
-// omit passes over m rows of a batch of n that has at, and makes them NULL.
-func (c *columnReader) omit(at, m, n int) error {
-	if err := c.skip(int64(m)); err != nil || c.flat == nil {
-		return err
-	}
-	if err := c.marked(at, n); err != nil {
-		return err
-	}
-	for i := at; i < at+m; i++ {
-		c.valid.Clear(i)
-	}
-	return c.put(at, m, 0, n)
-}
-
-// marked makes sure that the batch, of n rows of which it has at, has a bitmap.
-func (c *columnReader) marked(at, n int) error {
-	if c.nulls {
-		return nil
-	}
-	b, err := c.mem.grow(c.valid, (n+7)/8)
-	if err != nil {
-		return err
-	}
-	c.valid, c.nulls = b, true
-	c.valid.SetRange(0, at)
-	return nil
 }
 
 // validity decodes the levels of m rows, of a batch of n, to bits at at and
@@ -395,6 +352,11 @@ func (c *columnReader) nextPage(unwanted int64) error {
 		if int64(h.values) > c.promised-c.seen && data {
 			return errMore
 		}
+		if data && h.values > 0 {
+			if err := c.indexed(h.values); err != nil {
+				return err
+			}
+		}
 		if h.kind != pageDictionary && (!data || h.values == 0 || int64(h.values) <= unwanted || c.flat == nil) {
 			if err := c.window.skip(h.packed); err != nil {
 				return err
@@ -413,14 +375,14 @@ func (c *columnReader) nextPage(unwanted int64) error {
 		if err != nil {
 			return err
 		}
-		if c.verify && h.hasChecksum && crc32.ChecksumIEEE(page) != h.checksum {
-			return ErrChecksum
-		}
 		if h.kind == pageDictionary {
-			if err := c.loadDictionary(&h, page); err != nil {
+			if err := c.dictionaryPage(&h, page); err != nil {
 				return err
 			}
 			continue
+		}
+		if err := c.check(&h, page); err != nil {
+			return err
 		}
 		if err := c.loadPage(&h, page); err != nil {
 			return err
@@ -430,6 +392,22 @@ func (c *columnReader) nextPage(unwanted int64) error {
 		c.left = h.values
 		return nil
 	}
+}
+
+// check compares the page's checksum.
+func (c *columnReader) check(h *pageHeader, page []byte) error {
+	if c.verify && h.hasChecksum && crc32.ChecksumIEEE(page) != h.checksum {
+		return ErrChecksum
+	}
+	return nil
+}
+
+// dictionaryPage checks and loads a dictionary.
+func (c *columnReader) dictionaryPage(h *pageHeader, page []byte) error {
+	if err := c.check(h, page); err != nil {
+		return err
+	}
+	return c.loadDictionary(h, page)
 }
 
 // step counts a data page that is stepped over.

@@ -16,7 +16,23 @@ type ScanReport struct {
 
 	RowGroupsRead int // of which some column was read
 	MorselsRead   int // begun
-	Columns       []ColumnReport
+	// Skipped says what need not be read because of Where.
+	Skipped Skipped
+	Columns []ColumnReport
+}
+
+// Skipped counts row groups by what told that no row in them can be chosen, and
+// pages of the others; what Prepare finds is in it after that.
+type Skipped struct {
+	ByStatistics, ByBloomFilter, ByDictionary, ByPageIndex int
+	// GroupBytes is the compressed size of these row groups' columns.
+	GroupBytes int64
+	// Pages and PageBytes are those of the row groups that are read in part.
+	Pages, PageBytes int64
+	// Unusable is how many indexes, bloom filters and dictionaries were damaged,
+	// and BytesRead what was read to find all that out.
+	Unusable  int
+	BytesRead int64
 }
 
 // ColumnReport is the part of one column in a ScanReport. The times are
@@ -73,6 +89,8 @@ func (s *Scan) Report() ScanReport {
 			}
 		}
 	}
+	k := &s.skips
+	r.Skipped = Skipped{k.statistics, k.bloom, k.dictionary, k.pageIndex, k.groupBytes, k.pages, k.bytes, k.unusable, k.read}
 	for k := range r.Columns {
 		r.Columns[k].Name, r.Columns[k].Type = s.fields[k].Name, s.fields[k].Type
 		s.describe(k, &r.Columns[k])

@@ -43,6 +43,7 @@ type Scan struct {
 	opt     ScanOptions
 	parts   []part
 	skips   skips
+	index   *memory.Account // of the parts' pages
 	morsels []morsel
 	first   []int // columns in the order in which they are decoded: those of Where
 	later   []int // and the others

@@ -164,7 +164,7 @@ func (s *stream) start() error {
 			return err
 		}
 		c, chunk := s.columns[k], &file.meta.groups[s.morsel.group].chunks[leaf]
-		c.reset(s.src, file, chunk)
+		c.reset(s.src, file, chunk, s.morsel.pagesOf(k))
 		s.rows = min(s.rows, chunk.rowsPerBatch(c.col))
 	}
 	s.column = -1

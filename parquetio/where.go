@@ -29,6 +29,7 @@ type part struct {
 	file, group int
 	row         uint64 // position of the group's first row in the whole input
 	ranges      []rowRange
+	pages       [][]pageLocation // of each column; nil: not known, or all are wanted
 }
 
 func (p *part) rows() (n int64) {
@@ -36,6 +37,14 @@ func (p *part) rows() (n int64) {
 		n += r.hi - r.lo
 	}
 	return n
+}
+
+// pagesOf is the offset index of column k, or nil.
+func (p *part) pagesOf(k int) []pageLocation {
+	if p.pages == nil {
+		return nil
+	}
+	return p.pages[k]
 }
 
 // cut returns rows lo up to hi of those of ranges, counted through.
@@ -58,10 +67,11 @@ type skips struct {
 	statistics, bloom, dictionary, pageIndex int
 	pages, bytes                             int64 // of pages in row groups that are read
 	groupBytes                               int64
-	unusable                                 int // indexes and filters that are damaged
+	unusable                                 int   // indexes and filters that are damaged
+	read                                     int64 // bytes, to find that out
 }
 
-// parts lists the row groups that have rows and, by their statistics, may have
+// leftByStatistics lists the row groups that have rows and, by their statistics, may have
 // some that are chosen.
 func (s *Scan) leftByStatistics() {
 	row := uint64(0)

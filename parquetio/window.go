@@ -30,6 +30,7 @@ type window struct {
 	work  *columnWork
 	at    int64 // position of the next byte
 	end   int64 // where the chunk ends
+	stop  int64 // up to where it is read ahead; 0: to the end
 	limit int64 // where reading must stop: end and slack, within the pages' part of the file
 
 	buf   []byte // what was read
@@ -43,7 +44,7 @@ func (w *window) reset(src io.ReaderAt, start, size, fileEnd int64) error {
 		return fmt.Errorf("the pages (%d bytes at %d) lie outside the file's %d bytes", size, start, fileEnd)
 	}
 	w.src, w.at, w.end, w.limit = src, start, start+size, min(start+size+slack, fileEnd)
-	w.buf, w.start = w.buf[:0], start
+	w.buf, w.start, w.stop = w.buf[:0], start, 0
 	return nil
 }
 
@@ -58,6 +59,9 @@ func (w *window) peek(n, ahead int) ([]byte, error) {
 	have := w.buf[off:]
 	if len(have) >= n {
 		return have[:n], nil
+	}
+	if w.stop > 0 {
+		ahead = int(min(int64(ahead), max(0, w.stop-w.at)))
 	}
 	size := int(min(int64(max(n, ahead)), w.limit-w.at))
 	rest := len(have)

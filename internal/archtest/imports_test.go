@@ -29,7 +29,7 @@ var mayImport = map[string][]string{
 	"operators/expr/calendar":     {},
 	"parquetio/internal/encoding": {"vector"},
 	"parquetio": {"operators", "vector", "memory", "parquetio/internal/encoding", arrowPath, parquetPath,
-		"github.com/andybalholm/brotli", "github.com/golang/snappy", "github.com/klauspost/compress", "github.com/pierrec/lz4/v4"},
+		"github.com/andybalholm/brotli", "github.com/cespare/xxhash/v2", "github.com/golang/snappy", "github.com/klauspost/compress", "github.com/pierrec/lz4/v4"},
 
 	"spill": {"vector", "memory", arrowPath, "github.com/cespare/xxhash/v2"},
 
