@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/colagg/colagg/operators"
 )
 
 // TestGroupsThatAreTooLarge names the group and the sizes, and says what to do.
@@ -102,5 +104,39 @@ func TestFaultsOfOutputs(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// unclosable is a stream whose Close fails.
+type unclosable struct{ operators.Stream }
+
+func (s unclosable) Close() error { return errors.Join(s.Stream.Close(), os.ErrPermission) }
+
+// TestBatchesTellWhatClosingFailsWith has the error as the last step.
+func TestBatchesTellWhatClosingFailsWith(t *testing.T) {
+	e, err := New(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rr := faultRecords(t, 10, 1)
+	defer rr.Release()
+	res, err := e.Query(context.Background(), Query{From: Records(rr), GroupBy: []string{"k"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.stream = unclosable{res.stream}
+	records, failed := 0, 0
+	for rec, err := range res.Batches() {
+		switch {
+		case err == nil && failed == 0:
+			records++
+		case rec == nil && errors.Is(err, os.ErrPermission):
+			failed++
+		default:
+			t.Error(err)
+		}
+	}
+	if records != 1 || failed != 1 {
+		t.Errorf("%d records and %d errors", records, failed)
 	}
 }

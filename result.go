@@ -157,8 +157,9 @@ func (r *Result) Close() error {
 }
 
 // Batches returns the records that are left, each valid until the next step of
-// the loop unless retained, and closes the result when the loop ends. An error
-// is the last step, with a nil record.
+// the loop unless retained, and closes the result when the loop ends. An error,
+// that of closing too if all records have been given, is the last step, with a nil
+// record.
 func (r *Result) Batches() iter.Seq2[arrow.Record, error] {
 	return func(yield func(arrow.Record, error) bool) {
 		defer func() { _ = r.Close() }()
@@ -167,7 +168,11 @@ func (r *Result) Batches() iter.Seq2[arrow.Record, error] {
 				return
 			}
 		}
-		if err := r.Err(); err != nil {
+		err := r.Err()
+		if e := r.Close(); err == nil {
+			err = e
+		}
+		if err != nil {
 			yield(nil, err)
 		}
 	}
