@@ -185,17 +185,6 @@ func convertedBy[A, B any](loop func(dst B, src A, rows, good []uint32) []uint32
 	}
 }
 
-// ticked makes times in the unit of the result of those of another.
-func ticked(then func(dst, src []int64, rows []uint32) error, scale int) func(c *compiler, v *value) any {
-	return func(c *compiler, v *value) any {
-		of := c.ticks(v.args[0], scale, c.failure(v, false))
-		if then == nil {
-			return of
-		}
-		return &mapped[int64, int64]{of: of, loop: then}
-	}
-}
-
 // casts returns how x becomes a value of v's type, or nil.
 func casts(x, v *value) func(c *compiler, v *value) any {
 	switch {
@@ -205,42 +194,8 @@ func casts(x, v *value) func(c *compiler, v *value) any {
 		return castsToText(x)
 	case x.class.number() || x.class == boolClass:
 		return castsOfNumber(x, v)
-	case v.class == stampClass && x.moment():
-		return ticked(nil, v.scale)
-	case v.class == dateClass && x.class == stampClass:
-		return ticked(daysOfTicks(int64(86400)*pow10(x.scale).Int64()), x.scale)
-	case v.class == timeClass && (x.class == stampClass || x.class == timeClass):
-		return ticked(clockOfTicks(86400*pow10(v.scale).Int64()), v.scale)
-	case v.class == intervalClass && x.lasting():
-		return func(c *compiler, v *value) any { return c.spans(v.args[0]) }
 	}
-	return nil
-}
-
-// daysOfTicks are the days that ticks are in.
-func daysOfTicks(day int64) func(dst, src []int64, rows []uint32) error {
-	return func(dst, src []int64, rows []uint32) error {
-		for _, i := range rows {
-			q := src[i] / day
-			if src[i]%day < 0 {
-				q--
-			}
-			dst[i] = q
-		}
-		return nil
-	}
-}
-
-// clockOfTicks are the ticks since midnight.
-func clockOfTicks(day int64) func(dst, src []int64, rows []uint32) error {
-	return func(dst, src []int64, rows []uint32) error {
-		for _, i := range rows {
-			if dst[i] = src[i] % day; dst[i] < 0 {
-				dst[i] += day
-			}
-		}
-		return nil
-	}
+	return castsOfTime(x, v)
 }
 
 func castsToText(x *value) func(c *compiler, v *value) any {

@@ -150,22 +150,15 @@ func castsOfText(v *value) func(c *compiler, v *value) any {
 	case floatClass:
 		return convertedBy(read(parseFloat(v.typ.(arrow.FixedWidthDataType).BitWidth())))
 	case dateClass:
-		return convertedBy(read(func(s []byte) (int64, bool) { return calendar.ParseDate(string(s)) }))
+		return convertedBy(read(parseDay))
 	case timeClass:
 		by := pow10(9 - v.scale).Int64()
 		return convertedBy(read(func(s []byte) (int64, bool) {
 			x, ok := calendar.ParseTime(string(s))
-			return x / by, ok
+			return (x + by/2) / by, ok
 		}))
 	case stampClass:
-		r := v.resolution()
-		return convertedBy(read(func(s []byte) (int64, bool) {
-			t, ok := calendar.ParseTimestamp(string(s))
-			if !ok {
-				return 0, false
-			}
-			return t.Ticks(r)
-		}))
+		return convertedBy(read(parseStamp(v)))
 	case intervalClass:
 		return convertedBy(read(func(s []byte) (calendar.Interval, bool) { return calendar.ParseInterval(string(s)) }))
 	}

@@ -5,49 +5,6 @@ import (
 	"github.com/colagg/colagg/operators/expr/calendar"
 )
 
-// dateFunction is a function of dates and times.
-type dateFunction struct {
-	least, most int // arguments
-	bind        func(b *binder, e *sql.Expr, args []*value) (*value, error)
-}
-
-// dateFunctions are all, by their names.
-var dateFunctions = withFields(map[string]dateFunction{
-	"extract":     {2, 2, bindExtract},
-	"date_part":   {2, 2, bindExtract},
-	"datepart":    {2, 2, bindExtract},
-	"date_trunc":  {2, 3, bindTrunc},
-	"datetrunc":   {2, 3, bindTrunc},
-	"date_bin":    {3, 3, bindBin},
-	"time_bucket": {2, 3, bindBucket},
-	"date_diff":   {3, 3, bindDiff},
-	"datediff":    {3, 3, bindDiff},
-	"age":         {2, 2, bindAge},
-	"date_add":    {2, 2, bindAdd},
-	"last_day":    {1, 1, bindLastDay},
-	"make_date":   {3, 3, bindMakeDate},
-	"timezone":    {2, 2, bindZone},
-	"epoch": {1, 1, func(b *binder, e *sql.Expr, args []*value) (*value, error) {
-		return b.extract(e, calendar.Epoch, args[0])
-	}},
-	"make_timestamp": {1, 6, bindMakeTimestamp},
-	"to_timestamp":   {1, 1, bindToTimestamp},
-	"epoch_ms":       {1, 1, bindEpoch(3)},
-	"epoch_us":       {1, 1, bindEpoch(6)},
-	"epoch_ns":       {1, 1, bindEpoch(9)},
-})
-
-// withFields adds the functions that are called like fields, which give whole
-// numbers.
-func withFields(table map[string]dateFunction) map[string]dateFunction {
-	for _, name := range []string{"year", "quarter", "month", "week", "day", "hour", "minute", "isoyear", "isodow", "decade", "century", "millennium", "dayofmonth", "dayofweek",
-		"dayofyear", "weekofyear", "weekday", "yearweek", "era", "second", "millisecond", "microsecond"} {
-		f, _ := calendar.ParseField(name)
-		table[name] = dateFunction{1, 1, bindWhole(f)}
-	}
-	return table
-}
-
 // momentOf is an argument that must be a date or timestamp.
 func (b *binder) momentOf(v *value) (*value, error) {
 	if v.constant() && v.class == textClass {
@@ -401,4 +358,9 @@ func (s *stamps) values(f *frame, rows []uint32) ([]int64, []uint32, error) {
 		s.buf[i] = x
 	}
 	return s.buf, rows, nil
+}
+
+// bindSeconds is epoch: the seconds with their fraction.
+func bindSeconds(b *binder, e *sql.Expr, args []*value) (*value, error) {
+	return b.extract(e, calendar.Epoch, args[0])
 }

@@ -92,12 +92,12 @@ func inRange(err error, over *Error) error {
 	return err
 }
 
-// spans makes v, an interval or a duration.
+// spans makes v, an interval, a duration or a time of day.
 func (c *compiler) spans(v *value) vec[calendar.Interval] {
 	switch {
 	case v.constant() && v.class == intervalClass:
 		return &same[calendar.Interval]{value: v.lit.span}
-	case v.class == durationClass:
+	case v.class == durationClass || v.class == timeClass:
 		r, over := resolutionOf(v.scale), c.failure(v, false)
 		return &mapped[int64, calendar.Interval]{of: c.ints(v), loop: func(dst []calendar.Interval, src []int64, rows []uint32) error {
 			return inRange(calendar.Elapsed(dst, src, rows, r), over)

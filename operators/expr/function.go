@@ -29,11 +29,12 @@ type category struct {
 	rows []function
 }
 
-// categories are all functions but those of dates and times.
+// categories are all functions.
 var categories = []category{
 	{"Numbers", numberFunctions},
 	{"Strings", textFunctions},
 	{"Patterns", patternFunctions},
+	{"Dates and times", dateFunctions},
 	{"Any type", anyFunctions},
 }
 
@@ -48,9 +49,6 @@ func init() {
 				functions[name] = f
 			}
 		}
-	}
-	for name, f := range dateFunctions {
-		functions[name] = function{name: name, least: f.least, most: f.most, bind: f.bind}
 	}
 	for name, f := range symbols {
 		functions[name] = f

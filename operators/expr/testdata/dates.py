@@ -30,6 +30,9 @@ ts at time zone 'Europe/Berlin'; tz at time zone 'America/New_York'; tz at time 
 date_trunc('day', tz at time zone 'Europe/Berlin'); extract(hour from tz at time zone 'America/New_York'); timezone('Europe/Dublin', tz)
 tod - time '06:00'; tod + interval '20 hours'; day + tod; extract(second from tod); extract(hour from tod); extract(epoch from tod); time '12:00' - interval '13:30' * n; date '2024-01-01' + time '03:04'
 make_date(2020 + n % 3, 2, 28); make_date(-44, 3, 15)
+day::text; ts::text; tz::text; tod::text; (ts - day)::text; age(ts, day)::text; (interval '1 day' * n)::text; (day::text || ' 10:00:00')::timestamp; (tod::text)::time; (tz::text)::timestamptz
+ts::date; tz::date; ts::time; day::timestamp; ts::timestamp(3); ts::timestamp(0); ts::timestamptz; tz::timestamp; day::timestamptz; (n || ' days')::interval; ((ts - day)::text)::interval; (ts::text)::date
+extract(epoch from ts::time); (tod::interval)::text; '2024-05-31'::date - day; '12:30'::time + interval '1 hour'; ts::text::timestamp - ts
 date '2024-01-31' + interval '1 month'; timestamp '2024-01-31 10:00' - interval '1 year'; date '2024-03-01' - date '2024-02-01'; interval '1 month' * 3; extract(week from date '2021-01-03')
 """
 DUCKDB = """
@@ -37,6 +40,8 @@ date_trunc('month', day); year(ts); month(day); day(ts); hour(ts); minute(ts); q
 second(ts); millisecond(ts); microsecond(ts); epoch_ms(ts); epoch_us(ts); epoch_us(day); last_day(ts); last_day(day); date_add(day, interval 3 day)
 date_diff('month', day, ts); datediff('week', day, ts); date_diff('hour', ts, timestamp '2024-01-01'); date_diff('year', day, date '2024-01-01'); date_diff('microsecond', ts, timestamp '2024-01-01')
 time_bucket(interval '5 minutes', ts); time_bucket(interval 1 month, day); time_bucket(interval '2 weeks', ts); time_bucket(interval '5 months', ts); time_bucket(interval '1 day', ts, timestamp '2000-01-01 03:00:00')
+monthname(ts); dayname(day); strftime(ts, '%Y/%m/%d %H:%M:%S.%f'); strftime(day, '%a %d %b %Y %j %U'); strftime(tz, '%c%z'); strptime(strftime(ts, '%d.%m.%Y %H:%M:%S.%f'), '%d.%m.%Y %H:%M:%S.%f')
+strptime(day::varchar, '%Y-%m-%d')
 time_bucket(interval '3 months', day, date '2000-02-01'); time_bucket(interval '10 days', day); time_bucket(interval '1 hour', ts, interval '5 minutes'); time_bucket(interval '2 months', ts, interval '1 day')
 make_timestamp(2024, 5, n % 5 + 6, 10, 11, 12.5); make_timestamp(n * 1000000); to_timestamp(n); to_timestamp(n + 0.25)
 """
@@ -60,7 +65,7 @@ def duck(e):
     return con.execute(f"SELECT typeof({e}), ({e})::VARCHAR FROM (VALUES {values}) v(day, ts, tz, tod, n)").fetchall()
 
 
-KINDS = {"date": "date", "timestamp without time zone": "timestamp", "timestamp with time zone": "timestamp", "interval": "interval", "time without time zone": "time",
+KINDS = {"date": "date", "timestamp without time zone": "timestamp", "timestamp with time zone": "timestamp", "text": "text", "varchar": "text", "interval": "interval", "time without time zone": "time",
          "numeric": "number", "integer": "number", "double precision": "number", "bigint": "number", "decimal": "number", "double": "number", "timestamp": "timestamp"}
 
 with open(os.path.join(os.path.dirname(__file__), "dates.txt"), "w") as out:
