@@ -1,4 +1,5 @@
-// Package expr computes conditions over batches: which rows a filter keeps.
+// Package expr computes expressions over batches: which rows a filter keeps, and
+// columns of values.
 //
 // Terms:
 //
@@ -8,7 +9,13 @@
 //   - The true set of a condition among some rows are those for which it is
 //     true; not those for which it is false or NULL.
 //   - A test computes a true set; it belongs to one stream and owns its buffers.
-//   - A vec computes values of one element type, at the row numbers asked for.
+//   - A Value is any expression, bound by BindValue; Project is an operator that
+//     gives columns of them.
+//   - A source computes values of one type at the row numbers asked for, and says
+//     which of these rows have one: the others are NULL. A vec is a source of
+//     values of fixed width, and texts are byte strings.
+//   - A function is a row in a table (func_*.go): its name, what it is for the
+//     documents, and overloads, each with the kinds of its arguments and a loop.
 //
 // SQL's logic has three values, but only true sets are ever computed. NOT is
 // pushed down at bind time, where it is exact: De Morgan's laws hold in that
@@ -18,15 +25,16 @@
 // took. What asks whether something is NULL (IS NULL, IS DISTINCT FROM) is a
 // difference of true sets.
 //
-// Arithmetic is NULL where a column in it is; so a comparison first drops the
-// rows in which a column of its is NULL, and its loops know no NULLs. Operands of
-// AND are computed for the rows that those before it left: n <> 0 AND 6 / n > 1
-// never divides by zero.
+// NULLs are dropped on the way: a function hands to each argument the rows that
+// those before it have a value in, and its loop is over what is left, so that
+// loops know no NULLs. CASE and COALESCE hand to each branch the rows that are its
+// own. Operands of AND are computed for the rows that those before it left:
+// n <> 0 AND 6 / n > 1 never divides by zero.
 //
-// A part of a condition that is about one column is computed once per entry
-// of the dictionary where that column is dictionary-coded, and kept as long as
-// the dictionary stays the same; should an entry that no row has make it fail,
-// the rows are computed instead.
+// A part of a condition and a value that is about one column is computed once per
+// entry of the dictionary where that column is dictionary-coded, and kept as long
+// as the dictionary stays the same; should an entry that no row has make it fail,
+// the rows are computed instead. Such a value is dictionary-coded too.
 //
 // Values: integers are computed in 64 bits and decimals in 128 (38 digits), and
 // what does not fit is an *Error, as is a division by zero; uint64 is a decimal
