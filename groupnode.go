@@ -39,8 +39,8 @@ func (r *run) groupNode(in node, keys []int, calls []hashagg.Call, readers int) 
 		cfg.Strategy = hashagg.Auto
 	}
 	var err error
-	if n.sink, err = hashagg.NewSink(in.schema(), cfg); err != nil {
-		return nil, err
+	if n.sink, err = hashagg.NewSink(in.schema(), cfg); err != nil { // a type that cannot be a key
+		return nil, &Error{Kind: Unsupported, Offset: -1, Err: err}
 	}
 	n.expected = n.sink.Expect()
 	r.groups, r.sinks = n, append(r.sinks, n.sink)

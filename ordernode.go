@@ -48,7 +48,7 @@ func (r *run) orderNode(in node, keys []sortKey, ties []int, wanted int64) (*ord
 		Keys: list, Limit: wanted, Workers: in.workers(), BatchRows: r.engine.batchRows, Budget: r.budget, Spill: r.temp,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("colagg: ordering: %w", err)
+		return nil, &Error{Kind: Unsupported, Offset: -1, Err: fmt.Errorf("colagg: ordering: %w", err)}
 	}
 	r.sinks = append(r.sinks, n.sink)
 	return n, nil
