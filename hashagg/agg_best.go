@@ -174,7 +174,10 @@ func (b *best) Free() {
 type extremeBy struct{ order Direction }
 
 func (e extremeBy) bind(name string, args []arrow.DataType, m Modifiers) (*Aggregate, error) {
-	if len(m.Constants) > 0 {
+	switch {
+	case len(m.Constants) > 0 && m.Distinct:
+		return nil, &BindError{Function: name, Problem: "does not take DISTINCT with a number", Hint: "write " + name + "(column, by, 3)", Part: PartDistinct}
+	case len(m.Constants) > 0:
 		return bindFew(name, args, few{order: e.order, from: 1}, m)
 	}
 	return bindBest(name, args[0], args[1:], []Direction{e.order}, firstValue, nullsDropped)

@@ -130,33 +130,45 @@ func TestOrderOfRanks(t *testing.T) {
 }
 
 // TestThinning holds that the first few are right when rows have been dropped on
-// the way, and that they are.
+// the way, and that they are, where values order themselves and where others do,
+// of which there are equal ones.
 func TestThinning(t *testing.T) {
 	const rows, groups = 3 * firstThinning, 7
-	agg, err := Bind("max", []arrow.DataType{int64Type}, Modifiers{Constants: []Constant{{NumberConstant, "2"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := newHarness(t, agg)
-	h.grow(groups)
-	for lo := 0; lo < rows; lo += 4096 {
-		cells, tickets := make([]string, 4096), make([]uint32, 4096)
-		for i := range cells {
-			cells[i], tickets[i] = fmt.Sprint((lo+i)*7919%rows), uint32((lo+i)*7919%rows%groups)
-		}
-		v := makeVector(t, nil, int64Type, integerCells(cells...), flat)
-		if err := h.acc.Update(tickets, []*vector.Vector{v}, Ordinals{First: uint64(lo)}); err != nil {
+	for _, name := range []string{"max", "max_by"} {
+		columns := map[string]int{"max": 1, "max_by": 2}[name]
+		agg, err := Bind(name, slices.Repeat([]arrow.DataType{int64Type}, columns), Modifiers{Constants: []Constant{{NumberConstant, "2"}}})
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	for g := range groups {
-		best := (rows-1-g)/groups*groups + g
-		if got, want := h.result(g), fmt.Sprintf("[%d %d]", best, best-groups); got != want {
-			t.Errorf("group %d has %s, not %s", g, got, want)
+		h := newHarness(t, agg)
+		h.grow(groups)
+		var best [groups][]int64 // all values by y, then by position
+		y := func(v int64) int64 { return v / (2 * groups) }
+		for lo := 0; lo < rows; lo += 4096 {
+			values, by, tickets := vector.New(int64Type, 4096), vector.New(int64Type, 4096), make([]uint32, 4096)
+			for i := range tickets {
+				v := int64((lo + i) * 7919 % rows)
+				vector.Values[int64](values)[i], vector.Values[int64](by)[i], tickets[i] = v, y(v), uint32(v%groups)
+				best[v%groups] = append(best[v%groups], v)
+			}
+			if err := h.acc.Update(tickets, []*vector.Vector{values, by}[:columns], Ordinals{First: uint64(lo)}); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	if n := h.acc.(*firstFew).log.n; n > firstThinning+4096 {
-		t.Errorf("%d of %d rows are left", n, rows)
+		for g, all := range best {
+			slices.SortStableFunc(all, func(a, b int64) int {
+				if name == "max" {
+					return cmp.Compare(b, a)
+				}
+				return cmp.Compare(y(b), y(a))
+			})
+			if got, want := h.result(g), fmt.Sprint(all[:2]); got != want {
+				t.Errorf("%s of group %d is %s, not %s", name, g, got, want)
+			}
+		}
+		if n := h.acc.(*firstFew).log.n; n > firstThinning+4096 {
+			t.Errorf("%s: %d of %d rows are left", name, n, rows)
+		}
 	}
 }
 

@@ -389,6 +389,9 @@ func (tab *matrixTable) compare(t *testing.T, what string, calls []matrixCall, g
 	}
 }
 
+// shortCalls is how many calls of each type a short run takes.
+const shortCalls = 24
+
 // TestSpillMatrix runs every function, with each of its modifiers, over each of
 // the types that it takes and a third with a filter, with too little memory: strategies, workers, forms
 // of keys, shapes of inputs, budgets and knobs at random. The answer is that of
@@ -407,6 +410,9 @@ func TestSpillMatrix(t *testing.T) {
 			r.Shuffle(len(calls), func(i, j int) { calls[i], calls[j] = calls[j], calls[i] })
 			if os.Getenv("COLAGG_STRESS_ROUNDS") == "" {
 				calls = oneOfEachFunction(calls)
+			}
+			if testing.Short() {
+				calls = calls[:min(len(calls), shortCalls)]
 			}
 			for i := range calls {
 				calls[i].filter = r.IntN(3) == 0
