@@ -1,6 +1,7 @@
 package hashagg
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/memory"
+	"github.com/colagg/colagg/operators"
 	"github.com/colagg/colagg/vector"
 )
 
@@ -92,5 +94,47 @@ func BenchmarkFilter(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestGroupsWithoutValues holds that groups none of whose rows count are there, in
+// tables where the states tell which groups there are.
+func TestGroupsWithoutValues(t *testing.T) {
+	i64 := arrow.PrimitiveTypes.Int64
+	var fields []arrow.Field
+	for _, name := range []string{"k", "x", "y"} {
+		fields = append(fields, arrow.Field{Name: name, Type: i64, Nullable: true})
+	}
+	schema := arrow.NewSchema(append(fields, arrow.Field{Name: "b", Type: arrow.FixedWidthTypes.Boolean}), nil)
+	k, x, y := vector.New(i64, 4), vector.New(i64, 4), vector.NewNull(i64, 4)
+	copy(vector.Values[int64](k), []int64{1, 2, 2, 3})
+	rows := []*vector.Batch{{Cols: []*vector.Vector{k, x, y, vector.New(arrow.FixedWidthTypes.Boolean, 4)}, Len: 4}}
+	for name, c := range map[string]Call{
+		"a filter":         {Args: []int{1}, Filter: Filter{3, true}},
+		"a second column":  {Args: []int{1, 2}},
+		"an only argument": {Args: []int{2}},
+	} {
+		agg, err := Bind("count", slices.Repeat([]arrow.DataType{i64}, len(c.Args)), Modifiers{Distinct: len(c.Args) > 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Agg = agg
+		sink, err := NewSink(schema, Config{Keys: []int{0}, Ranges: []Range{{1, 3, true}}, Calls: []Call{c}, Strategy: Shared, Workers: 1, Rows: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, _, err := operators.Drain(context.Background(), &batches{schema: schema, rest: slices.Clone(rows)}, sink, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int64
+		for _, b := range readAll(t, res, 1) {
+			got = append(got, vector.Values[int64](b.Cols[0])...)
+			got = append(got, vector.Values[int64](b.Cols[1])...)
+		}
+		if form := sink.Report().KeyForm; form != "array" || fmt.Sprint(got) != "[1 2 3 0 0 0]" {
+			t.Errorf("%s: keys and counts are %v (%s)", name, got, form)
+		}
+		sink.Close()
 	}
 }

@@ -173,7 +173,8 @@ func (s *states) update(tickets []uint32, cols []*vector.Vector, rows Ordinals) 
 // marked reports whether updating with cols leaves no slab row of a ticket zero.
 func (s *states) marked(cols []*vector.Vector) bool {
 	for _, c := range s.calls {
-		if c.Agg.Marks && !c.Filter.OK && (len(c.Args) == 0 || !cols[c.Args[0]].MayHaveNulls()) {
+		null := func(a int) bool { return cols[a].MayHaveNulls() }
+		if c.Agg.Marks && !c.Filter.OK && !slices.ContainsFunc(c.Args, null) {
 			return true
 		}
 	}
