@@ -25,8 +25,22 @@ type concatNode struct {
 func (n *concatNode) schema() *arrow.Schema { return n.out }
 func (n *concatNode) streams() bool         { return true }
 
-func (n *concatNode) hint(int) (hashagg.Range, hashagg.Distinct) {
-	return hashagg.Range{}, hashagg.Distinct{}
+// hint is the range of all inputs, if each has one.
+func (n *concatNode) hint(k int) (all hashagg.Range, _ hashagg.Distinct) {
+	for i, q := range n.ins {
+		if k >= len(q.outputs) {
+			return hashagg.Range{}, hashagg.Distinct{} // a side
+		}
+		r, _ := q.node.hint(q.outputs[k].at)
+		switch {
+		case !r.OK || n.out.Field(k).Type.ID() == arrow.UINT64: // which is given by its bits
+			return hashagg.Range{}, hashagg.Distinct{}
+		case i == 0:
+			all = r
+		}
+		all.Lo, all.Hi = min(all.Lo, r.Lo), max(all.Hi, r.Hi)
+	}
+	return all, hashagg.Distinct{}
 }
 
 func (n *concatNode) rows() int64  { return n.sum(node.rows) }
@@ -78,7 +92,7 @@ func (n *concatNode) open(ctx context.Context) (operators.Source, error) {
 		if n.sides {
 			for side := range n.ins {
 				p.Columns = append(p.Columns, len(in.Fields())+len(p.Constants))
-				p.Constants = append(p.Constants, truth(side == i))
+				p.Constants = append(p.Constants, mark(side == i))
 			}
 		}
 		parts[i] = p
@@ -87,13 +101,12 @@ func (n *concatNode) open(ctx context.Context) (operators.Source, error) {
 	return n.concat, nil
 }
 
-// truth is a vector of one row.
-func truth(value bool) *vector.Vector {
-	v := vector.New(arrow.FixedWidthTypes.Boolean, 1)
-	if value {
-		vector.Bitmap(v.Data).Set(0)
+// mark is a vector of one row, NULL unless it is set.
+func mark(set bool) *vector.Vector {
+	if !set {
+		return vector.NewNull(arrow.FixedWidthTypes.Boolean, 1)
 	}
-	return v
+	return vector.New(arrow.FixedWidthTypes.Boolean, 1)
 }
 
 func (n *concatNode) explain(p *Plan, out traffic) []Operator {
@@ -206,7 +219,7 @@ func (r *run) setOperation(b *sql.Body, left, right *planned, in fragment) (*pla
 	concat := &concatNode{ins: []*planned{r.widened(left, fields), r.widened(right, fields)}, sides: b.Op != sql.Union}
 	if concat.sides {
 		for _, name := range []string{"on the left", "on the right"} {
-			fields = append(fields, arrow.Field{Name: name, Type: arrow.FixedWidthTypes.Boolean})
+			fields = append(fields, arrow.Field{Name: name, Type: arrow.FixedWidthTypes.Boolean, Nullable: true})
 		}
 	}
 	concat.out = arrow.NewSchema(fields, nil)
@@ -220,12 +233,12 @@ func (r *run) setOperation(b *sql.Body, left, right *planned, in fragment) (*pla
 	}
 	var calls []hashagg.Call
 	if concat.sides {
-		agg, err := hashagg.Bind("count", nil, hashagg.Modifiers{})
+		agg, err := hashagg.Bind("count", []arrow.DataType{arrow.FixedWidthTypes.Boolean}, hashagg.Modifiers{})
 		if err != nil {
 			return nil, err
 		}
 		for i := range 2 {
-			calls = append(calls, hashagg.Call{Agg: agg, Name: fields[len(keys)+i].Name, Filter: hashagg.Filter{Column: len(keys) + i, OK: true}})
+			calls = append(calls, hashagg.Call{Agg: agg, Name: fields[len(keys)+i].Name, Args: []int{len(keys) + i}})
 		}
 	}
 	for i, f := range fields[:len(keys)] {
