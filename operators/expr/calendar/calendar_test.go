@@ -191,7 +191,7 @@ func TestIntervalLimits(t *testing.T) {
 	if _, ok := least.Times(-1); ok {
 		t.Error("the negation of the least fits")
 	}
-	if most.Compare(least) != 1 || least.Compare(most) != -1 || most.Compare(most) != 0 {
+	if compare(most, least) != 1 || compare(least, most) != -1 || compare(most, most) != 0 {
 		t.Error("the most and the least do not compare")
 	}
 	for _, i := range []Interval{most, least, {0, 0, math.MinInt64}} {

@@ -20,19 +20,6 @@ func (i Interval) Span() (days, nanos int64) {
 	return days + int64(i.Days) + 30*int64(i.Months), nanos
 }
 
-// Compare returns -1, 0 or 1: of intervals as their spans are.
-func (i Interval) Compare(o Interval) int {
-	a, x := i.Span()
-	b, y := o.Span()
-	switch {
-	case a < b || a == b && x < y:
-		return -1
-	case a > b || x > y:
-		return 1
-	}
-	return 0
-}
-
 func fits32(x int64) bool { return x == int64(int32(x)) }
 
 // Add returns the sum, part by part.
