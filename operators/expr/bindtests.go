@@ -75,7 +75,9 @@ func (b *binder) in(e *sql.Expr) (logic, error) {
 		return b.anyOf(operand, list)
 	case v.class == textClass:
 		set.texts = map[string]struct{}{}
-	case v.class == intClass || v.class.temporal():
+	case v.class == decClass:
+		set.wides = map[int128]struct{}{}
+	case v.class == intClass || v.class.temporal() || v.class == floatClass:
 		set.ints = map[int64]struct{}{}
 	default:
 		return b.anyOf(operand, list)
@@ -127,11 +129,21 @@ func (b *binder) addEntry(set *among, e *sql.Expr) (bool, error) {
 	case set.texts != nil:
 		set.texts[c.lit.text] = struct{}{}
 		return true, nil
+	case set.v.class == floatClass:
+		set.ints[orderedFloat(c.asFloat())] = struct{}{}
+		return true, nil
 	case !c.class.exact():
 		return false, nil
 	}
 	// What is no integer in the column's unit is equal to none.
-	if q, exact := set.v.floor(c); exact && q.IsInt64() {
+	q, exact := set.v.floor(c)
+	switch {
+	case !exact:
+	case set.wides != nil:
+		if w, ok := toInt128(q); ok {
+			set.wides[w] = struct{}{}
+		}
+	case q.IsInt64():
 		set.ints[q.Int64()] = struct{}{}
 	}
 	return true, nil

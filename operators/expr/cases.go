@@ -101,10 +101,10 @@ func (b *binder) common(e *sql.Expr, what string, args []*value) (*value, error)
 // widen makes the type of v one that holds the values of a too.
 func (v *value) widen(a *value) bool {
 	if v.class == a.class && v.scale == a.scale && v.zoned == a.zoned {
-		if !arrow.TypeEqual(v.typ, a.arrowType()) {
+		if !arrow.TypeEqual(v.arrowType(), a.arrowType()) {
 			v.typ = nil
 		}
-		return true
+		return v.class != textClass || v.typ != nil
 	}
 	switch {
 	case v.class.number() && a.class.number():

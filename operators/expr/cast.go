@@ -97,7 +97,7 @@ func (b *binder) cast(e *sql.Expr, x *value, t arrow.DataType) (*value, error) {
 
 // asText is x as a text, as CAST gives it.
 func (b *binder) asText(x *value) (*value, error) {
-	if x.class == textClass || x.class == nullClass {
+	if textual.takes(x) || x.class == nullClass {
 		return x, nil
 	}
 	return b.cast(x.node, x, arrow.BinaryTypes.String)
@@ -188,6 +188,8 @@ func convertedBy[A, B any](loop func(dst B, src A, rows, good []uint32) []uint32
 // casts returns how x becomes a value of v's type, or nil.
 func casts(x, v *value) func(c *compiler, v *value) any {
 	switch {
+	case x.class == textClass && x.arrowType().ID() != arrow.STRING:
+		return nil
 	case x.class == textClass:
 		return castsOfText(v)
 	case v.class == textClass:

@@ -51,8 +51,7 @@ func (c compared) buildFloats(k *compiler) test {
 			return constant[float32](l.col, c.rel, float32(f))
 		}
 	}
-	order := func(v *value) vec[int64] { return &mapped[float64, int64]{of: k.floats(v), loop: orderFloats} }
-	return &pairTest[[]int64]{rel: c.rel, left: order(l), right: order(r), loop: comparePairs[int64]}
+	return &pairTest[[]int64]{rel: c.rel, left: k.ordered(l), right: k.ordered(r), loop: comparePairs[int64]}
 }
 
 // buildExact compares a column with a constant in the column's unit.
@@ -267,4 +266,9 @@ func compareWideConst(rel relation, dst []uint32, a []int128, b int128, rows []u
 		n += int(keeps >> (a[i].compare(b) + 1) & 1)
 	}
 	return dst[:n]
+}
+
+// ordered makes a number as the integer of the same order among floats.
+func (c *compiler) ordered(v *value) vec[int64] {
+	return &mapped[float64, int64]{of: c.floats(v), loop: orderFloats}
 }

@@ -62,7 +62,7 @@ func (b *binder) expression(format string, pattern, flags *value) (re *regexp.Re
 
 // subject is the string that is matched.
 func (b *binder) subject(v *value) error {
-	if v.class != textClass {
+	if !textual.takes(v) {
 		return bad(v.node, "", "%s is a %s and no string", b.spell(v.node), v.name)
 	}
 	return nil

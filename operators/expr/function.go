@@ -150,7 +150,7 @@ func (b *binder) form(e *sql.Expr, f function, operands ...*sql.Expr) (*value, e
 type kind uint8
 
 const (
-	textual kind = iota // strings and binaries
+	textual kind = iota // strings
 	whole               // integers, in 64 bits
 	decimal             // integers and decimals, in 128 bits
 	numeric             // all numbers, as float64
@@ -161,7 +161,7 @@ const (
 func (k kind) takes(v *value) bool {
 	switch k {
 	case textual:
-		return v.class == textClass
+		return v.class == textClass && v.arrowType().ID() == arrow.STRING
 	case whole:
 		return v.class == intClass
 	case decimal:

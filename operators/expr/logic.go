@@ -204,10 +204,12 @@ func (c comparedTruths) spelled() logic {
 	return conjunction(p, notQ)
 }
 
-// among is true where an integer, date, timestamp or text is one of a set.
+// among is true where a value is one of a set: of integers, dates and times in
+// their unit, of floats as orderedFloat has them, of decimals, or of texts.
 type among struct {
 	v     *value
 	ints  map[int64]struct{}
+	wides map[int128]struct{}
 	texts map[string]struct{} // nil if there are integers
 	want  bool
 }

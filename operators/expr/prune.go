@@ -203,12 +203,17 @@ func exactKey(t arrow.DataType, x *big.Int) (k []byte, ok bool) {
 const manyHoles = 64
 
 func needAmong(a among) need {
-	if a.v.col < 0 || a.texts == nil && !keyed(a.v.typ) || !a.want && len(a.ints)+len(a.texts) > manyHoles {
+	if a.v.col < 0 || a.texts == nil && !keyed(a.v.typ) || !a.want && len(a.ints)+len(a.wides)+len(a.texts) > manyHoles {
 		return needValues(a.v)
 	}
 	var points []vector.Span
 	for x := range a.ints {
 		if k, ok := exactKey(a.v.typ, big.NewInt(x)); ok {
+			points = append(points, vector.Point(k))
+		}
+	}
+	for x := range a.wides {
+		if k, ok := exactKey(a.v.typ, x.big()); ok {
 			points = append(points, vector.Point(k))
 		}
 	}

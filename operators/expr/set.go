@@ -11,23 +11,21 @@ func (a among) build(c *compiler) test {
 			return found
 		}, a.want)}
 	}
+	if a.wides != nil {
+		return &oneTest[[]int128]{of: c.unscaled(a.v), keep: keepAmong(a.wides, a.want)}
+	}
+	of := c.ints
+	if a.v.class == floatClass {
+		of = c.ordered
+	}
 	if len(a.ints) > fewEntries {
-		return &oneTest[[]int64]{of: c.ints(a.v), keep: func(dst []uint32, v []int64, rows []uint32) []uint32 {
-			n := 0
-			for _, i := range rows {
-				dst[n] = i
-				if _, found := a.ints[v[i]]; found == a.want {
-					n++
-				}
-			}
-			return dst[:n]
-		}}
+		return &oneTest[[]int64]{of: of(a.v), keep: keepAmong(a.ints, a.want)}
 	}
 	few := []int64{}
 	for x := range a.ints {
 		few = append(few, x)
 	}
-	return &oneTest[[]int64]{of: c.ints(a.v), keep: func(dst []uint32, v []int64, rows []uint32) []uint32 {
+	return &oneTest[[]int64]{of: of(a.v), keep: func(dst []uint32, v []int64, rows []uint32) []uint32 {
 		n := 0
 		for _, i := range rows {
 			dst[n] = i
@@ -41,4 +39,17 @@ func (a among) build(c *compiler) test {
 		}
 		return dst[:n]
 	}}
+}
+
+func keepAmong[T comparable](set map[T]struct{}, want bool) func(dst []uint32, v []T, rows []uint32) []uint32 {
+	return func(dst []uint32, v []T, rows []uint32) []uint32 {
+		n := 0
+		for _, i := range rows {
+			dst[n] = i
+			if _, found := set[v[i]]; found == want {
+				n++
+			}
+		}
+		return dst[:n]
+	}
 }

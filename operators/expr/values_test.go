@@ -24,6 +24,7 @@ var valueColumns = []testColumn{
 	{"p", arrow.BinaryTypes.String, []any{"o", "ß", "", ",", "x", " "}},
 	{"b", arrow.FixedWidthTypes.Boolean, []any{true, false, true, nil, false, true}},
 	{"n", arrow.PrimitiveTypes.Int32, append(ints(3, -2, 0, 2), nil, ints(5)[0])},
+	{"y", arrow.BinaryTypes.Binary, []any{"a", "", nil, "\xff", "b", "c"}},
 }
 
 // valueBatches are the rows in flat form and dictionary-coded, where NULL is a row
@@ -157,6 +158,9 @@ func TestValueErrors(t *testing.T) {
 		"case when i > 0 then s else i end":      "CASE: s is a utf8 and i a int32",
 		"coalesce(d, s)":                         "COALESCE: d is a decimal(9, 2) and s a utf8",
 		"case when i then 1 end":                 "i is a int32 and no condition",
+		"upper(y)":                               "upper takes a string, and y is a binary",
+		"coalesce(y, s)":                         "COALESCE: y is a binary and s a utf8",
+		"y || s":                                 "y is a binary, which cannot be cast to utf8",
 		"i || n":                                 "|| is of strings",
 		"round(d, n)":                            "must be a constant integer",
 		"cast(s as int)":                         "cast(s as int): 'Hello World' is no int32",
