@@ -107,6 +107,24 @@ func TestFooterChecks(t *testing.T) {
 	}
 }
 
+// TestFooterOfDrafts reads hints whose types are those of drafts of the format:
+// they count as not there.
+func TestFooterOfDrafts(t *testing.T) {
+	c := ints(1, data(1, int64s(5)))
+	c.meta = func(w *thriftWriter) {
+		w.i32(14, 7)
+		w.i64(15, 7)
+		w.i32(13, 1)
+	}
+	f := mustFooter(t, bytesFile(testFile(1, c)))
+	if m := f.meta.groups[0].chunks[0]; m.bloom != (span{}) || m.coded {
+		t.Errorf("%+v", m)
+	}
+	if got, err := show(t, testFile(1, c), 1); got != "5" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 // TestFooterOfManyBytes reads a footer that the first read does not reach.
 func TestFooterOfManyBytes(t *testing.T) {
 	c := ints(1, data(1, int64s(5)))

@@ -145,7 +145,11 @@ func parseFileMeta(b []byte) (*fileMeta, error) {
 		case 6:
 			m.createdBy = string(r.binary(t))
 		case 7:
-			m.ordered = r.columnOrders(t)
+			if t != thriftList {
+				r.skip(t)
+			} else {
+				m.ordered = r.columnOrders(t)
+			}
 		default:
 			r.skip(t)
 		}
@@ -292,13 +296,13 @@ func (r *thriftReader) chunk() chunkMeta {
 			c.missing = false
 			r.columnMeta(&c)
 		case 4:
-			c.offsetIndex.at = r.int64(t)
+			c.offsetIndex.at = r.optionalInt64(t)
 		case 5:
-			c.offsetIndex.n = r.int32(t)
+			c.offsetIndex.n = r.optionalInt32(t)
 		case 6:
-			c.columnIndex.at = r.int64(t)
+			c.columnIndex.at = r.optionalInt64(t)
 		case 7:
-			c.columnIndex.n = r.int32(t)
+			c.columnIndex.n = r.optionalInt32(t)
 		case 8:
 			c.encrypted = true
 			r.skip(t)
@@ -341,11 +345,15 @@ func (r *thriftReader) columnMeta(c *chunkMeta) {
 			r.structure(t)
 			r.statistics(c)
 		case 13:
-			c.coded = r.allCoded(t)
+			if t != thriftList {
+				r.skip(t)
+			} else {
+				c.coded = r.allCoded(t)
+			}
 		case 14:
-			c.bloom.at = r.int64(t)
+			c.bloom.at = r.optionalInt64(t)
 		case 15:
-			c.bloom.n = r.int32(t)
+			c.bloom.n = r.optionalInt32(t)
 		default:
 			r.skip(t)
 		}
@@ -374,9 +382,9 @@ func (r *thriftReader) statistics(c *chunkMeta) {
 		case 6:
 			lo = r.binary(t)
 		case 7:
-			exactHi = r.bool(t)
+			exactHi = r.optionalBool(t)
 		case 8:
-			exactLo = r.bool(t)
+			exactLo = r.optionalBool(t)
 		default:
 			r.skip(t)
 		}

@@ -69,7 +69,6 @@ const locationBytes = 32
 type prober struct {
 	scan   *Scan
 	stream *stream
-	buf    []byte
 	skips  skips
 }
 

@@ -146,6 +146,31 @@ func (r *thriftReader) optionalEnum(t byte) int8 {
 	return r.enum(t)
 }
 
+// optionalInt64 reads an i64 that a file can be read without; of another type,
+// as drafts of the format had some, it counts as not there and is 0.
+func (r *thriftReader) optionalInt64(t byte) int64 {
+	if t != thriftI64 {
+		r.skip(t)
+		return 0
+	}
+	return r.int64(t)
+}
+
+// optionalInt32 reads an i32 like optionalInt64.
+func (r *thriftReader) optionalInt32(t byte) int32 {
+	if t != thriftI32 {
+		r.skip(t)
+		return 0
+	}
+	return r.int32(t)
+}
+
+// optionalBool reports whether a boolean field is there and true.
+func (r *thriftReader) optionalBool(t byte) bool {
+	r.skip(t)
+	return t == thriftTrue
+}
+
 // repetition reads a FieldRepetitionType. fastparquet writes it as a boolean
 // where it finds out itself whether there are NULLs: false is REQUIRED, which
 // is 0, and true OPTIONAL. The column's pages have levels in that case, so to

@@ -268,8 +268,3 @@ func fail1[A, B any](make func(over *Error) func(dst B, a A, rows []uint32) erro
 func fail2[A, B, C any](make func(over *Error) func(dst C, a A, b B, rows []uint32) error) func(*compiler, *value) any {
 	return func(c *compiler, v *value) any { return of2(make(c.failure(v, false)))(c, v) }
 }
-
-// ofType gives the result the type t.
-func ofType(t arrow.DataType) func(*value) error {
-	return func(v *value) error { v.typ = t; return nil }
-}

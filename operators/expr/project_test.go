@@ -117,9 +117,8 @@ func TestProject(t *testing.T) {
 }
 
 func TestProjectErrors(t *testing.T) {
-	src := projectInput(nil)
 	for text, want := range map[string]string{"a / (a - 3)": "a / (a - 3): division by zero", "a * 9223372036854775807": "a value does not fit int64"} {
-		src = projectInput(nil)
+		src := projectInput(nil)
 		s, _ := NewProject(src, []Output{bindOutput(t, text, src.schema)}, memory.NewBudget(0)).Stream()
 		_, err := s.Next(t.Context())
 		var e *Error
@@ -127,7 +126,7 @@ func TestProjectErrors(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	src = projectInput([]uint32{0, 3}) // not the row that would fail
+	src := projectInput([]uint32{0, 3}) // not the row that would fail
 	s, _ := NewProject(src, []Output{bindOutput(t, "a / (a - 3)", src.schema)}, memory.NewBudget(0)).Stream()
 	if _, err := s.Next(t.Context()); err != nil {
 		t.Error(err)
