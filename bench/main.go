@@ -22,7 +22,7 @@ func main() {
 // command runs one of bench's commands.
 func command(ctx context.Context, args []string, out io.Writer) error {
 	if len(args) == 0 {
-		return fmt.Errorf("say gen, run, matrix, growth, postgres, memory or list")
+		return fmt.Errorf("say gen, run, matrix, growth, postgres, memory, differ or list")
 	}
 	switch args[0] {
 	case "gen":
@@ -39,11 +39,13 @@ func command(ctx context.Context, args []string, out io.Writer) error {
 		return postgresCommand(ctx, args[1:], out)
 	case "memory":
 		return memoryCommand(ctx, args[1:], out)
+	case "differ":
+		return differCommand(ctx, args[1:], out)
 	case "fingerprint":
 		return fingerprintCommand(ctx, os.Stdin, out)
 	case "list":
 		listCommand(out)
 		return nil
 	}
-	return fmt.Errorf("unknown command %q: say gen, run, matrix, growth, postgres, memory or list", args[0])
+	return fmt.Errorf("unknown command %q: say gen, run, matrix, growth, postgres, memory, differ or list", args[0])
 }
