@@ -361,9 +361,10 @@ func TestPlanCosts(t *testing.T) {
 
 // TestPlanOfGroupsOnDisk counts the groups that have been read back too.
 func TestPlanOfGroupsOnDisk(t *testing.T) {
+	files := colagg.Files(slices.Repeat([]string{trips}, 20)...)
 	for _, order := range [][]string{nil, {"id"}} {
-		p, s := planOf(t, newEngine(t, colagg.Options{Workers: 2, BatchRows: 500, MemoryLimit: 3 << 20}),
-			colagg.Query{From: many(), GroupBy: []string{"id", "distance"}, Aggs: []string{"array_agg(fare)"}, OrderBy: order})
+		p, s := planOf(t, newEngine(t, colagg.Options{Workers: 2, BatchRows: 500, MemoryLimit: 2 << 20}),
+			colagg.Query{From: files, GroupBy: []string{"id", "distance"}, Aggs: []string{"array_agg(fare)"}, OrderBy: order})
 		if s.SpilledBytes == 0 || s.Groups != 5000 {
 			t.Fatalf("%+v", s)
 		}

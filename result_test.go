@@ -29,8 +29,11 @@ func manyGroups(t testing.TB) *colagg.Result {
 
 func TestRetainedRecords(t *testing.T) {
 	e := newEngine(t, colagg.Options{BatchRows: 100, Workers: 2})
-	for _, strategy := range colagg.Strategies() {
-		for _, key := range []string{"city", "id", "pickup", "vendor, city", "payment.card_last4", "city, vendor, id", "tip", "paid"} {
+	for n, strategy := range colagg.Strategies() {
+		for k, key := range []string{"city", "id", "pickup", "vendor, city", "payment.card_last4", "city, vendor, id", "tip", "paid"} {
+			if testing.Short() && (n+k)%4 > 0 {
+				continue
+			}
 			q := colagg.Query{From: colagg.Files(trips), GroupBy: []string{key}, Strategy: strategy,
 				Aggs: []string{"count(*), sum(tip), avg(fare), min(vendor), max(city), min(pickup), max(tip), any_value(payment.method)"}}
 			_, want := query(t, e, q)

@@ -22,7 +22,7 @@ func TestLog(t *testing.T) {
 	} {
 		for _, groups := range []int{1, 300, 40_000} {
 			for _, far := range []uint64{0, 3 << 32} {
-				if typ.ID() != arrow.INT64 && (far > 0 || testing.Short() && groups > 300) {
+				if typ.ID() != arrow.INT64 && far > 0 || testing.Short() && groups > 300 {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s of %d groups, %d apart", typ, groups, far), func(t *testing.T) { testLog(t, typ, groups, far) })

@@ -403,7 +403,7 @@ func TestSpillMatrix(t *testing.T) {
 	for round := range stressRounds(t, 1) {
 		r := rand.New(rand.NewPCG(41, uint64(round)))
 		for _, typ := range aggregateTypes {
-			if testing.Short() && r.IntN(15) > 0 {
+			if testing.Short() && r.IntN(25) > 0 {
 				continue
 			}
 			calls := callsOver(t, typ)

@@ -24,7 +24,7 @@ func TestSpill(t *testing.T) {
 			for _, s := range Strategies() {
 				limit := int64(1<<10) << r.IntN(11)
 				cfg := stressConfig(r, len(in.types))
-				if testing.Short() && r.IntN(5) > 0 {
+				if testing.Short() && r.IntN(9) > 0 {
 					continue
 				}
 				cfg.Strategy, cfg.Workers, cfg.Budget = s, 1+r.IntN(8), memory.NewBudget(limit)
