@@ -155,7 +155,6 @@ var explanations = []explanation{
 	{"sums of integers that do not fit 64 bits are errors; DuckDB gives 128 bits", "", `sum.*(does not fit|beyond)`},
 	{"DuckDB cannot choose among functions for NULL", `Could not choose a best candidate function.*NULL`, ""},
 	{"timestamps of different units become those of the finest, which has not the range of the others", "", `does not fit (timestamp\[ns|interval)`},
-	{"colagg does not compute with decimals of more than 38 digits", "", `is a decimal256`},
 }
 
 // reasonFor returns the reason of a difference, "" if there is none.

@@ -154,14 +154,19 @@ func (b *binder) resultType(v *value) error {
 	case v.node.Op == sql.DivOp && (l.scale > 0 || r.scale > 0):
 		v.class, v.name = floatClass, "float64"
 	case v.node.Op == sql.MulOp:
-		if v.class, v.scale = decClass, l.scale+r.scale; v.scale > 38 {
+		if l.scale+r.scale > maxDigits {
 			return bad(v.node, "", "the product of a %s and a %s has more than 38 digits behind the point", l.name, r.name)
 		}
+		v.asDecimal(l.precision()+r.precision(), l.scale+r.scale)
+	case v.node.Op == sql.NegOp:
+		v.asDecimal(l.precision(), l.scale)
 	default:
-		v.class, v.scale = decClass, max(l.scale, r.scale)
-	}
-	if v.class == decClass {
-		v.name = exactValue(v.node, decClass, nil, v.scale).name
+		scale := max(l.scale, r.scale)
+		digits := max(l.wholeDigits(), r.wholeDigits()) + scale
+		if v.node.Op == sql.AddOp || v.node.Op == sql.SubOp {
+			digits++
+		}
+		v.asDecimal(digits, scale)
 	}
 	return nil
 }

@@ -80,6 +80,9 @@ func (b *binder) common(e *sql.Expr, what string, args []*value) (*value, error)
 		return v, nil
 	}
 	v.class, v.scale, v.zoned, v.typ = first.class, first.scale, first.zoned, first.arrowType()
+	if v.class == decClass && v.typ.ID() == arrow.DECIMAL256 {
+		v.asDecimal(maxDigits, v.scale)
+	}
 	for i, a := range args {
 		if a.class == nullClass {
 			continue
@@ -100,19 +103,21 @@ func (b *binder) common(e *sql.Expr, what string, args []*value) (*value, error)
 
 // widen makes the type of v one that holds the values of a too.
 func (v *value) widen(a *value) bool {
-	if v.class == a.class && v.scale == a.scale && v.zoned == a.zoned {
+	if v.class == a.class && v.scale == a.scale && v.zoned == a.zoned && v.class != decClass {
 		if !arrow.TypeEqual(v.arrowType(), a.arrowType()) {
 			v.typ = nil
 		}
 		return v.class != textClass || v.typ != nil
 	}
 	switch {
+	case v.class == decClass && arrow.TypeEqual(v.arrowType(), a.arrowType()):
+		return true
+	case v.class == floatClass && a.class.number() || a.class == floatClass && v.class.number():
+		v.class, v.scale = floatClass, 0
 	case v.class.number() && a.class.number():
-		if v.class == floatClass || a.class == floatClass {
-			v.class, v.scale = floatClass, 0
-		} else {
-			v.class, v.scale = decClass, max(v.scale, a.scale)
-		}
+		scale := max(v.scale, a.scale)
+		v.asDecimal(max(v.wholeDigits(), a.wholeDigits())+scale, scale)
+		return true
 	case v.moment() && a.moment() && (v.zoned == a.zoned || v.class == dateClass || a.class == dateClass):
 		v.class, v.scale, v.zoned = stampClass, max(v.scale, a.scale), v.zoned || a.zoned
 	case v.class == a.class && v.zoned == a.zoned && v.class != intervalClass:

@@ -75,10 +75,16 @@ func (c compared) buildExact(k *compiler) test {
 			return beyond(c.rel, x.Sign()).build(k, c.left)
 		}
 		return constant[uint64](c.left.col, c.rel, x.Uint64())
-	case arrow.DECIMAL128:
+	case arrow.DECIMAL128, arrow.DECIMAL256:
 		w, ok := toInt128(x)
-		if !ok {
+		switch {
+		case !ok && id == arrow.DECIMAL128:
 			return beyond(c.rel, x.Sign()).build(k, c.left)
+		case !ok: // values are still to be read: they may be errors
+			w = most
+			if x.Sign() < 0 {
+				w = most.neg()
+			}
 		}
 		return &oneTest[[]int128]{of: k.unscaled(c.left), keep: func(dst []uint32, v []int128, rows []uint32) []uint32 {
 			return compareWideConst(c.rel, dst, v, w, rows)

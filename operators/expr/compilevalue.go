@@ -3,6 +3,7 @@ package expr
 import (
 	"math/big"
 
+	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/internal/sql"
 	"github.com/colagg/colagg/operators/expr/calendar"
 	"github.com/colagg/colagg/vector"
@@ -82,6 +83,8 @@ func (c *compiler) unscaled(v *value) vec[int128] {
 		return made1[[]int128](c, v)
 	case v.class != decClass || v.made.ints != nil:
 		return &mapped[int64, int128]{of: c.ints(v), loop: widen}
+	case v.col >= 0 && v.typ.ID() == arrow.DECIMAL256:
+		return c.loadDecimals256(v)
 	case v.col >= 0:
 		return &column[int128]{col: v.col, load: loadDecimals}
 	case v.node.Op == sql.NegOp:

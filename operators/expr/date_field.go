@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"fmt"
-
 	"github.com/colagg/colagg/internal/sql"
 	"github.com/colagg/colagg/operators/expr/calendar"
 )
@@ -42,7 +40,7 @@ func (b *binder) extract(e *sql.Expr, f calendar.Field, x *value) (*value, error
 	}
 	v := intOf(e, []*value{x}, nil)
 	if scale > 0 {
-		v.class, v.scale, v.name = decClass, scale, fmt.Sprintf("decimal(38, %d)", scale)
+		v.asDecimal(intDigits, scale)
 	}
 	v.made.ints = func(c *compiler) vec[int64] {
 		over, of := c.failure(v, false), c.ints
@@ -58,7 +56,7 @@ func (b *binder) extract(e *sql.Expr, f calendar.Field, x *value) (*value, error
 func (b *binder) extractSpan(e *sql.Expr, f calendar.Field, x *value) (*value, error) {
 	v := intOf(e, []*value{x}, nil)
 	if f == calendar.Epoch {
-		v.class, v.scale, v.name = decClass, 9, "decimal(38, 9)"
+		v.asDecimal(maxDigits, 9)
 		v.made.wide = func(c *compiler) vec[int128] {
 			return &mapped[calendar.Interval, int128]{of: c.spans(x), loop: epochs}
 		}
@@ -68,7 +66,7 @@ func (b *binder) extractSpan(e *sql.Expr, f calendar.Field, x *value) (*value, e
 		return nil, bad(x.node, "", "a %s has no field '%s'", x.name, f)
 	}
 	if scale := calendar.FieldDigits(f); scale > 0 {
-		v.class, v.scale, v.name = decClass, scale, fmt.Sprintf("decimal(38, %d)", scale)
+		v.asDecimal(intDigits, scale)
 	}
 	v.made.ints = func(c *compiler) vec[int64] {
 		return &mapped[calendar.Interval, int64]{of: c.spans(x), loop: func(dst []int64, src []calendar.Interval, rows []uint32) error {

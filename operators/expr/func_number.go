@@ -171,13 +171,16 @@ func absInts(over *Error) func(dst, a []int64, rows []uint32) error {
 	}
 }
 
-func sameScale(v *value) error { v.scale = v.args[0].scale; return nil }
+func sameScale(v *value) error { v.asDecimal(v.args[0].precision(), v.args[0].scale); return nil }
 
 // rounding is to whole numbers, up or down.
 func rounding(ofFloat func(float64) float64, side int) bindFunc {
 	return overloads(
 		overload{takes: []kind{whole}, result: intClass, build: func(c *compiler, v *value) any { return c.ints(v.args[0]) }},
-		overload{takes: []kind{decimal}, result: decClass, build: func(c *compiler, v *value) any {
+		overload{takes: []kind{decimal}, result: decClass, typed: func(v *value) error {
+			v.asDecimal(v.args[0].wholeDigits()+1, 0)
+			return nil
+		}, build: func(c *compiler, v *value) any {
 			by := tens[v.args[0].scale]
 			return &mapped[int128, int128]{of: c.unscaled(v.args[0]), loop: func(dst, a []int128, rows []uint32) error {
 				for _, i := range rows {
@@ -222,7 +225,8 @@ func bindRound(ofFloat func(float64) float64, exact func(x, by int128) int128) b
 				return &mapped[float64, float64]{of: c.floats(x), loop: roundFloats(ofFloat, digits)}
 			}
 		case decClass:
-			v.scale = max(0, min(digits, x.scale))
+			scale := max(0, min(digits, x.scale))
+			v.asDecimal(x.wholeDigits()+1+scale, scale)
 			v.made.build = func(c *compiler) any {
 				return &mapped[int128, int128]{of: c.unscaled(x), loop: roundDecimals(exact, x.scale-digits, x.scale-v.scale, c.failure(v, false))}
 			}

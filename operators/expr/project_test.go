@@ -68,7 +68,7 @@ func TestProject(t *testing.T) {
 		"a > 2 or f > 1":      "bool: false true true true",
 		"a is null":           "bool: false true false false",
 		"f":                   "float64: 0.5 1.5 NULL 2",
-		"-a * 1.5":            "decimal(38, 1): -1.5 NULL -4.5 -6",
+		"-a * 1.5":            "decimal(21, 1): -1.5 NULL -4.5 -6",
 		"7":                   "int64: 7 7 7 7",
 		"'x'":                 "utf8: x x x x",
 		"null":                "null: NULL NULL NULL NULL",
@@ -144,8 +144,8 @@ func TestCommon(t *testing.T) {
 		return &arrow.Decimal128Type{Precision: precision, Scale: scale}
 	}
 	for _, c := range [][3]arrow.DataType{
-		{p.Int8, p.Int8, p.Int8}, {p.Int8, p.Uint32, p.Int64}, {p.Int64, p.Uint64, dec(38, 0)}, {p.Float32, p.Int64, p.Float64},
-		{dec(9, 2), p.Int32, dec(38, 2)}, {dec(9, 2), dec(12, 4), dec(38, 4)}, {dec(9, 2), p.Float64, p.Float64},
+		{p.Int8, p.Int8, p.Int8}, {p.Int8, p.Uint32, p.Int64}, {p.Int64, p.Uint64, dec(20, 0)}, {p.Float32, p.Int64, p.Float64},
+		{dec(9, 2), p.Int32, dec(12, 2)}, {dec(9, 2), dec(12, 4), dec(12, 4)}, {dec(38, 2), dec(38, 20), dec(38, 20)}, {dec(9, 2), p.Float64, p.Float64},
 		{p.Date32, arrow.FixedWidthTypes.Timestamp_us, &arrow.TimestampType{Unit: arrow.Microsecond}},
 		{arrow.BinaryTypes.String, p.Int64, nil}, {p.Int64, arrow.FixedWidthTypes.Boolean, nil},
 	} {

@@ -81,7 +81,7 @@ func (v *value) arrowType() arrow.DataType {
 	case intClass:
 		return arrow.PrimitiveTypes.Int64
 	case decClass:
-		return &arrow.Decimal128Type{Precision: 38, Scale: int32(v.scale)}
+		return &arrow.Decimal128Type{Precision: int32(min(v.precision(), maxDigits)), Scale: int32(v.scale)}
 	case floatClass:
 		return arrow.PrimitiveTypes.Float64
 	case textClass:

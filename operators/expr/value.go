@@ -1,7 +1,6 @@
 package expr
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 
@@ -81,8 +80,8 @@ func columnValue(node *sql.Expr, col int, t arrow.DataType) *value {
 		v.class = intClass
 	case arrow.UINT64:
 		v.class = decClass
-	case arrow.DECIMAL128:
-		v.class, v.scale = decClass, int(t.(*arrow.Decimal128Type).Scale)
+	case arrow.DECIMAL128, arrow.DECIMAL256:
+		v.class, v.scale = decClass, int(t.(arrow.DecimalType).GetScale())
 		if v.scale < 0 || v.scale > 38 {
 			v.class = otherClass
 		}
@@ -116,7 +115,7 @@ func exactValue(node *sql.Expr, c class, x *big.Int, scale int) *value {
 	case intClass:
 		v.name = "int64"
 	case decClass:
-		v.name = fmt.Sprintf("decimal(38, %d)", scale)
+		v.name = decimalName(v.arrowType().(*arrow.Decimal128Type))
 	case dateClass:
 		v.name = "date"
 	case stampClass:

@@ -6,31 +6,20 @@ import (
 )
 
 // Common returns the type that holds all values of numbers, dates or timestamps of
-// both types, or nil if there is none: int64 of integers, decimals of 38 digits,
-// float64 where one is a float.
+// both types, or nil if there is none: int64 of integers, decimals with the digits
+// of both, float64 where one is a float.
 func Common(a, b arrow.DataType) arrow.DataType {
 	if arrow.TypeEqual(a, b) {
 		return a
 	}
 	x, y := columnValue(nil, 0, a), columnValue(nil, 0, b)
-	switch {
-	case x.class.number() && y.class.number():
-		switch scale := max(x.scale, y.scale); {
-		case x.class == floatClass || y.class == floatClass:
-			return arrow.PrimitiveTypes.Float64
-		case x.class == intClass && y.class == intClass:
-			return arrow.PrimitiveTypes.Int64
-		default:
-			return &arrow.Decimal128Type{Precision: 38, Scale: int32(scale)}
-		}
-	case x.class.temporal() && y.class.temporal() && x.zoned == y.zoned:
-		t := &arrow.TimestampType{Unit: arrow.TimeUnit(max(x.scale, y.scale, 0) / 3)}
-		if x.zoned {
-			t.TimeZone = "UTC"
-		}
-		return t
+	if x.class == decClass {
+		x.asDecimal(x.precision(), x.scale)
 	}
-	return nil
+	if !x.class.number() && !x.class.temporal() || x.class.temporal() && x.zoned != y.zoned || !x.widen(y) {
+		return nil
+	}
+	return x.arrowType()
 }
 
 // Widen is column col, of a type from, as the type to, which Common has returned.
