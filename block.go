@@ -24,8 +24,9 @@ type block struct {
 	outs   []expression // of the groups, that the result needs
 	known  map[string]int
 
-	keys      int     // how many of inputs are keys
-	sets      [][]int // of keys; nil if there is one of all
+	keys      int            // how many of inputs are keys
+	keyNames  map[int]string // that keys were given
+	sets      [][]int        // of keys; nil if there is one of all
 	groupings []grouping
 	calls     []boundCall
 	names     map[string]bool // of keys and calls
@@ -51,7 +52,7 @@ type sortKey struct {
 
 // block plans a SELECT over rel.
 func (r *run) block(sel selection, rel *relation) (*planned, error) {
-	b := &block{run: r, rel: rel, sel: sel, known: map[string]int{}, names: map[string]bool{}}
+	b := &block{run: r, rel: rel, sel: sel, known: map[string]int{}, keyNames: map[int]string{}, names: map[string]bool{}}
 	if err := b.resolveItems(); err != nil {
 		return nil, err
 	}
@@ -207,9 +208,13 @@ func (b *block) bind() error {
 // keyItems are the keys as items.
 func (b *block) keyItems() []outColumn {
 	var out []outColumn
-	for _, k := range b.inputs[:b.keys] {
+	for at, k := range b.inputs[:b.keys] {
 		text, _ := b.spell(k)
-		out = append(out, outColumn{name: text, text: text, expression: k})
+		o := outColumn{name: text, text: text, expression: k}
+		if name, ok := b.keyNames[at]; ok {
+			o.name, o.alias = name, name
+		}
+		out = append(out, o)
 	}
 	return out
 }

@@ -46,7 +46,8 @@ type Query struct {
 	// GroupBy lists the key columns. Each entry is a column name, or several
 	// separated by commas, in SQL's spelling: bare names match without regard
 	// to case where that is unambiguous, "quoted names" exactly; a.b is field
-	// b of struct a. Empty means one group of all rows.
+	// b of struct a. A key may be an expression, and have a name, as in
+	// "date_trunc('day', t) as day". Empty means one group of all rows.
 	GroupBy []string
 	// Aggs lists the aggregates, such as "sum(fare) as total"; each entry may
 	// hold several separated by commas. Empty means "count(*)".

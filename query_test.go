@@ -57,6 +57,7 @@ func TestQueryForms(t *testing.T) {
 		{"two keys in two entries", []string{"vendor", "paid"}, nil, "vendor utf8, paid bool, count(*) int64", vendorRows},
 		{"a key named twice", []string{"vendor, VENDOR", `"vendor", paid`}, nil, "vendor utf8, paid bool, count(*) int64", vendorRows},
 		{"any case", []string{"VENDOR", `Paid`}, []string{"COUNT( * )"}, "vendor utf8, paid bool, count(*) int64", vendorRows},
+		{"names of keys", []string{`vendor as v, paid as "is paid"`}, nil, "v utf8, is paid bool, count(*) int64", vendorRows},
 		{"quoted", []string{`"vendor"`, `"paid"`}, []string{`Count(*) "count(*)"`}, "vendor utf8, paid bool, count(*) int64", vendorRows},
 		{"repeated names", nil, []string{"sum(id), sum(ID), count(*) as \"sum(id)\""}, "sum(id) int64, sum(id)_1 int64, sum(id)_2 int64", []string{"12502500 12502500 5000"}},
 		{"the name of a key", []string{"paid"}, []string{"count(*) as paid"}, "paid bool, paid_1 int64", []string{"true 4797", "false 173", "(null) 30"}},

@@ -84,6 +84,8 @@ func TestBadRowQueries(t *testing.T) {
 		{colagg.Query{Where: "fare > 1 and f(city) = 'x'"}, 13, "unknown function \"f\""},
 		{colagg.Query{GroupBy: []string{"city"}, Having: "id > 3"}, 0, "column id is neither a key nor in an aggregate"},
 		{colagg.Query{GroupBy: []string{"city"}, Having: "city > 3"}, 0, "compared"},
+		{colagg.Query{Select: []string{"city"}, GroupBy: []string{"city as c"}}, 8, "keys have no names of their own beside a SELECT list"},
+		{colagg.Query{GroupBy: []string{"city as c"}, Having: "c > 'P' and d = 1"}, 12, "there is no column d"},
 		{colagg.Query{Distinct: true}, -1, "distinct rows of what?"},
 		{colagg.Query{Offset: -1}, -1, "the offset is negative: -1"},
 	} {

@@ -60,6 +60,9 @@ func (b *block) bindSets() error {
 func (b *block) setsOf(g located[sql.GroupItem]) (sets [][]int, err error) {
 	i := g.node
 	if i.Kind == sql.GroupBy {
+		if i.Alias != nil && !b.sel.keysToo {
+			return nil, badFragment(g.in, i.Alias.Start, "name it in the SELECT list", "keys have no names of their own beside a SELECT list")
+		}
 		set := []int{}
 		for _, e := range i.Exprs {
 			k, err := b.key(expression{e, g.in})
@@ -71,6 +74,9 @@ func (b *block) setsOf(g located[sql.GroupItem]) (sets [][]int, err error) {
 				return nil, err
 			}
 			set = append(set, at)
+			if i.Alias != nil {
+				b.keyNames[at] = i.Alias.Text
+			}
 		}
 		return [][]int{set}, nil
 	}

@@ -92,7 +92,7 @@ func queryCommand(env *environ) *cobra.Command {
 	f.SortFlags = false
 	// Arrays, not slices: those would split sum(x, y) at its comma.
 	f.StringVarP(&flags.where, "where", "w", "", "take the rows for which `CONDITION` is true, such as\n\"fare > 10 and city in ('Bern', 'Oslo')\"")
-	f.StringArrayVarP(&flags.groupBy, "group-by", "g", nil, "group by `COLUMNS`, with commas between; may be repeated")
+	f.StringArrayVarP(&flags.groupBy, "group-by", "g", nil, "group by `COLUMNS`, with commas between and 'as NAME' behind them or not; may be repeated")
 	f.StringArrayVarP(&flags.aggs, "agg", "a", nil, "compute `AGGREGATES`, such as 'sum(fare) as total, max(day)';\nmay be repeated (default count(*))")
 	f.StringVar(&flags.having, "having", "", "give the groups for which `CONDITION` is true, such as\n\"count(*) > 10 and total > 100\"")
 	f.StringArrayVarP(&flags.selects, "select", "s", nil, "give `COLUMNS` of the rows, or keys and aggregates, with commas\nbetween and 'as NAME' behind them or not; * is all; may be\nrepeated")

@@ -182,6 +182,7 @@ const (
 type GroupItem struct {
 	Kind  GroupKind
 	Exprs []*Expr
+	Alias *Name // of the one expression; nil: none
 	Sets  []GroupItem
 	Span
 }
@@ -225,7 +226,11 @@ func (p *statementParser) groupItem() (i GroupItem, err error) {
 		p.at++
 		i.Kind = GroupCube
 	default:
-		i.Exprs, err = p.groupExprs()
+		if i.Exprs, err = p.groupExprs(); err == nil && len(i.Exprs) == 1 && p.word("as") {
+			var n Name
+			n, err = p.name("a name after AS")
+			i.Alias = &n
+		}
 		i.Span = Span{t.Start, p.last().End}
 		return i, err
 	}
