@@ -80,6 +80,9 @@ func (p *statementParser) fromName(f *From) error {
 		f.Query, f.Alias = cte.Query, &n
 		return nil
 	}
+	if t := p.peek(); t.kind == symbol && strings.Contains("/*?[-:\\", t.value) && t.Start == p.last().End {
+		return &Error{Offset: c.Start, Message: "the name of a file without quotes", Hint: "write it as in FROM 'data/trips.parquet'"}
+	}
 	f.Name = &c
 	return nil
 }

@@ -183,6 +183,7 @@ func TestParseStatementErrors(t *testing.T) {
 		`select a from range(3)`:                              `there is no table function range @14; read_parquet`,
 		`select a from read_parquet('x', y=1)`:                `read_parquet takes no options @32; several`,
 		`select a from read_parquet(['x'], y)`:                `read_parquet takes no options @34`,
+		`select a from data/x.parquet`:                        `the name of a file without quotes @14`,
 		`select a from read_parquet(['x', y])`:                `expected the name of a file in single quotes, found "y" @33`,
 		`select * exclude (a) from 'x'`:                       `EXCLUDE behind a star is not supported @9; name the columns`,
 		`select distinct on (a) b from 'x'`:                   `DISTINCT ON is not supported @16; GROUP BY`,
