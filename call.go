@@ -147,11 +147,13 @@ func (b *block) bindFilter(x expression) (string, error) {
 	return " filter (where " + text + ")", err
 }
 
-// arguments splits the arguments of a call: constants come behind the columns.
+// arguments splits the arguments of a call: constants come behind the columns, of
+// which the function has some in any case.
 // One constant of count is as good as a star, unless it is NULL.
 func arguments(x expression) (columns []expression, constants []*sql.Expr, err error) {
+	least := max(1, hashagg.LeastColumns(x.node.Call.Func.Text))
 	for i, a := range x.node.Args {
-		if i > 0 && literal(a) {
+		if i >= least && literal(a) {
 			constants = append(constants, a)
 			continue
 		}

@@ -154,7 +154,7 @@ var explanations = []explanation{
 	{"DuckDB converts timestamps to the finer unit, and fails where that has not the range; colagg compares them as they are", `Could not convert Timestamp|Timestamp.* out of range`, ""},
 	{"sums of integers that do not fit 64 bits are errors; DuckDB gives 128 bits", "", `sum.*(does not fit|beyond)`},
 	{"DuckDB cannot choose among functions for NULL", `Could not choose a best candidate function.*NULL`, ""},
-	{"timestamps of different units become those of the finest, which has not the range of the others", "", `does not fit (timestamp\[ns|interval)`},
+	{"timestamps in nanoseconds beside coarser ones become microseconds, which have all years; one with more digits is an error", "", `does not fit timestamp\[us`},
 }
 
 // reasonFor returns the reason of a difference, "" if there is none.

@@ -117,6 +117,16 @@ func Names() []string {
 	return names
 }
 
+// LeastColumns returns how many columns a call of the function has at least, the
+// first of its arguments whatever they are; 0 if there is no such function.
+func LeastColumns(name string) int {
+	lower := canonicalName(name)
+	if i := slices.IndexFunc(functions, func(f function) bool { return f.name == lower }); i >= 0 {
+		return functions[i].columns.min
+	}
+	return 0
+}
+
 // Bind returns the aggregate function of that name, whose case does not
 // matter, for a call with modifiers m. args are the types of the column
 // arguments, followed by those of the ORDER BY columns, as many as m.Order has;

@@ -183,7 +183,7 @@ func (b *binder) fold(v *value) (*value, error) {
 		return floatValue(v.node, map[sql.Op]float64{sql.AddOp: x + y, sql.SubOp: x - y, sql.MulOp: x * y, sql.DivOp: x / y, sql.ModOp: math.Mod(x, y), sql.NegOp: -x}[op]), nil
 	}
 	x, y := new(big.Int).Set(l.lit.exact), new(big.Int).Set(r.lit.exact)
-	if op == sql.AddOp || op == sql.SubOp {
+	if op != sql.MulOp && op != sql.NegOp {
 		x.Mul(x, pow10(v.scale-l.scale))
 		y.Mul(y, pow10(v.scale-r.scale))
 	}

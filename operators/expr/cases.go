@@ -91,10 +91,14 @@ func (b *binder) common(e *sql.Expr, what string, args []*value) (*value, error)
 		if err != nil {
 			return nil, err
 		}
-		a = a.fitted()
 		args[i] = a
 		if !v.widen(a) {
 			return nil, bad(a.node, "cast one of them", "%s: %s is a %s and %s a %s", what, b.spell(first.node), first.name, b.spell(a.node), a.name)
+		}
+	}
+	if v.class == stampClass || v.class == durationClass {
+		if scale := commonScale(args); scale != v.scale {
+			v.scale, v.typ = scale, nil
 		}
 	}
 	v.args, v.name = args, v.arrowType().String()
@@ -119,8 +123,14 @@ func (v *value) widen(a *value) bool {
 		v.asDecimal(max(v.wholeDigits(), a.wholeDigits())+scale, scale)
 		return true
 	case v.moment() && a.moment() && (v.zoned == a.zoned || v.class == dateClass || a.class == dateClass):
-		v.class, v.scale, v.zoned = stampClass, max(v.scale, a.scale), v.zoned || a.zoned
-	case v.class == a.class && v.zoned == a.zoned && v.class != intervalClass:
+		scale := max(v.scale, a.scale) // a date has none
+		if v.class == a.class {
+			scale = sharedScale(v.scale, a.scale)
+		}
+		v.class, v.scale, v.zoned = stampClass, scale, v.zoned || a.zoned
+	case v.class == durationClass && a.class == durationClass:
+		v.scale = sharedScale(v.scale, a.scale)
+	case v.class == timeClass && a.class == timeClass:
 		v.scale = max(v.scale, a.scale)
 	default:
 		return false

@@ -81,7 +81,7 @@ func bindDiff(b *binder, e *sql.Expr, args []*value) (*value, error) {
 	if err := b.comparable(e, x, y); err != nil {
 		return nil, err
 	}
-	scale := stampScale(x, y)
+	scale := min(max(x.digits(), y.digits()), microScale) // finer units are not counted
 	loop := calendar.Diff(f, resolutionOf(scale))
 	if loop == nil {
 		return nil, bad(args[0].node, "units are year, quarter, month, week, day, hour, minute, second, …", "'%s' is no unit to count", f)
@@ -89,7 +89,7 @@ func bindDiff(b *binder, e *sql.Expr, args []*value) (*value, error) {
 	v := intOf(e, []*value{x, y}, nil)
 	v.made.ints = func(c *compiler) vec[int64] {
 		over := c.failure(v, false)
-		return &paired[int64]{left: c.ticks(x, scale, over), right: c.ticks(y, scale, over), loop: func(dst, a, b []int64, rows []uint32) error {
+		return &paired[int64]{left: c.floored(x, scale, over), right: c.floored(y, scale, over), loop: func(dst, a, b []int64, rows []uint32) error {
 			return inRange(loop(dst, a, b, rows), over)
 		}}
 	}
@@ -108,13 +108,12 @@ func bindAge(b *binder, e *sql.Expr, args []*value) (*value, error) {
 	if err := b.comparable(e, x, y); err != nil {
 		return nil, err
 	}
-	scale := stampScale(x, y)
-	r := resolutionOf(scale)
+	of, from := x.digits(), y.digits()
 	v := spanOf(e, []*value{x, y}, nil)
 	v.made.spans = func(c *compiler) vec[calendar.Interval] {
 		over := c.failure(v, false)
-		return &joined[int64, int64, calendar.Interval]{left: c.ticks(x, scale, over), right: c.ticks(y, scale, over), loop: func(dst []calendar.Interval, a, b []int64, rows []uint32) error {
-			return inRange(calendar.Ages(dst, a, b, rows, r), over)
+		return &joined[int64, int64, calendar.Interval]{left: c.ticks(x, of, over), right: c.ticks(y, from, over), loop: func(dst []calendar.Interval, a, b []int64, rows []uint32) error {
+			return inRange(calendar.Ages(dst, a, resolutionOf(of), b, resolutionOf(from), rows), over)
 		}}
 	}
 	return v, nil

@@ -49,35 +49,105 @@ func digitsOf(x *big.Int, scale int) int {
 	return scale
 }
 
-// stampScale is the scale of what is computed of dates, timestamps and intervals:
-// microseconds, if no timestamp says otherwise.
-func stampScale(args ...*value) int {
+// sharedScale is the scale that timestamps or durations of two scales have in
+// common: the finer one, but beside a coarser one microseconds in place of
+// nanoseconds, since in 64 bits these have the years 1677 to 2262 only. Values that
+// have more digits do not fit then.
+func sharedScale(a, b int) int {
+	if a != b {
+		return min(max(a, b), microScale)
+	}
+	return a
+}
+
+// commonScale is the scale of one of these dates and timestamps, or durations. A
+// date takes that of the timestamps. So does a constant where it fits, and it asks for
+// nanoseconds where it has them.
+func commonScale(args []*value) int {
 	scale, said := 0, false
 	for _, v := range args {
-		scale = max(scale, v.digits())
-		said = said || !v.constant() && v.class != dateClass && v.class != intervalClass
+		switch {
+		case v.constant() || v.class == nullClass || v.class == dateClass:
+		case !said:
+			scale, said = v.scale, true
+		default:
+			scale = sharedScale(scale, v.scale)
+		}
 	}
-	if !said {
-		return max(scale, 6)
+	for _, v := range args {
+		if !v.constant() {
+			continue
+		}
+		own := max(v.digits(), min(v.scale, microScale))
+		if x, _ := (&value{class: stampClass, scale: max(scale, own)}).floor(v); !x.IsInt64() {
+			own, scale = min(own, microScale), min(scale, microScale)
+		}
+		scale = max(scale, own)
 	}
 	return scale
 }
 
-// ticks makes v, a date, timestamp, duration or time, in the unit of a scale.
+// stampScale is the scale of what is computed of dates, timestamps and intervals:
+// microseconds, if no timestamp says otherwise.
+func stampScale(args ...*value) int {
+	scale, least, said := 0, 0, false
+	for _, v := range args {
+		switch {
+		case v.constant() || v.class == dateClass || v.class == intervalClass:
+			least = max(least, v.digits())
+		case !said:
+			scale, said = v.scale, true
+		default:
+			scale = sharedScale(scale, v.scale)
+		}
+	}
+	if !said {
+		scale = microScale
+	}
+	return max(scale, least)
+}
+
+// ticks makes v, a date, timestamp, duration or time, in the unit of a scale, and
+// fails with over where a value is no whole number of them.
 func (c *compiler) ticks(v *value, scale int, over *Error) vec[int64] {
 	if v.constant() {
 		unit := &value{class: stampClass, scale: scale}
-		x, _ := unit.floor(v)
-		if !x.IsInt64() {
+		x, exact := unit.floor(v)
+		if !exact || !x.IsInt64() {
 			return &mapped[int64, int64]{of: &same[int64]{}, loop: func([]int64, []int64, []uint32) error { return over }}
 		}
 		return &same[int64]{value: x.Int64()}
 	}
 	from, to := v.resolution(), resolutionOf(scale)
-	if from == to {
+	switch {
+	case from == to:
 		return c.ints(v)
+	case from > to:
+		return &mapped[int64, int64]{of: c.ints(v), loop: wholeTicks(int64(from/to), over)}
 	}
 	return &mapped[int64, int64]{of: c.ints(v), loop: ranged(calendar.Rescale(from, to), over)}
+}
+
+// floored makes v in the unit of a scale, rounded down to it.
+func (c *compiler) floored(v *value, scale int, over *Error) vec[int64] {
+	if own := v.digits(); own > scale {
+		return &mapped[int64, int64]{of: c.ticks(v, own, over), loop: ranged(calendar.Rescale(resolutionOf(own), resolutionOf(scale)), over)}
+	}
+	return c.ticks(v, scale, over)
+}
+
+// wholeTicks divides by what must leave no rest.
+func wholeTicks(by int64, over *Error) func(dst, src []int64, rows []uint32) error {
+	return func(dst, src []int64, rows []uint32) error {
+		rest := int64(0)
+		for _, i := range rows {
+			x := src[i]
+			q := x / by
+			rest |= x - q*by
+			dst[i] = q
+		}
+		return failed(rest != 0, over)
+	}
 }
 
 // ranged is a loop that fails with over where a value is out of range.

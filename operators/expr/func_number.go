@@ -111,7 +111,7 @@ var numberFunctions = []function{
 	{name: "degrees", args: "x", about: "radians as degrees", least: 1, most: 1, bind: overloads(floats1(func(x float64) float64 { return x * (180 / math.Pi) }))},
 	{name: "radians", args: "x", about: "degrees as radians", least: 1, most: 1, bind: overloads(floats1(func(x float64) float64 { return x * (math.Pi / 180) }))},
 	{name: "xor", args: "x, y", about: "the bits that are set in one of them", least: 2, most: 2, bind: overloads(overload{takes: []kind{whole, whole}, result: intClass, build: of2(xorInts)})},
-	{name: "bit_count", args: "x", about: "the number of bits that are set", least: 1, most: 1, bind: overloads(overload{takes: []kind{whole}, result: intClass, build: of1(func(dst, a []int64, rows []uint32) error {
+	{name: "bit_count", args: "x", about: "the number of bits that are set, of 64", least: 1, most: 1, bind: overloads(overload{takes: []kind{whole}, result: intClass, build: of1(func(dst, a []int64, rows []uint32) error {
 		for _, i := range rows {
 			dst[i] = int64(bits.OnesCount64(uint64(a[i])))
 		}

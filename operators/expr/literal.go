@@ -58,7 +58,17 @@ func clock(node *sql.Expr) (*value, error) {
 	if !ok {
 		return nil, bad(node, "write it as in '12:30:00.5'", "'%s' is no time of day", node.Text)
 	}
-	return exactValue(node, timeClass, big.NewInt(nanos), nanoScale), nil
+	scale := literalScale(nanos)
+	return exactValue(node, timeClass, big.NewInt(nanos/pow10(nanoScale-scale).Int64()), scale), nil
+}
+
+// literalScale is the scale of a literal with so many nanoseconds: microseconds,
+// which have all years, unless it has more digits.
+func literalScale(nanos int64) int {
+	if nanos%1000 == 0 {
+		return microScale
+	}
+	return nanoScale
 }
 
 // interval reads an interval.
@@ -70,8 +80,11 @@ func interval(node *sql.Expr) (*value, error) {
 	return intervalValue(node, i), nil
 }
 
-// nanoScale is the scale of timestamps in literals.
-const nanoScale = 9
+// Scales of timestamps.
+const (
+	microScale = 6
+	nanoScale  = 9
+)
 
 // stamp reads a timestamp; a date is its midnight.
 func stamp(node *sql.Expr) (*value, error) {
@@ -79,8 +92,9 @@ func stamp(node *sql.Expr) (*value, error) {
 	if !ok {
 		return nil, bad(node, stampHint, "'%s' is no timestamp", node.Text)
 	}
-	x := new(big.Int).Mul(big.NewInt(t.Seconds), pow10(nanoScale))
-	v := exactValue(node, stampClass, x.Add(x, big.NewInt(t.Nanos)), nanoScale)
+	scale := literalScale(t.Nanos)
+	x := new(big.Int).Mul(big.NewInt(t.Seconds), pow10(scale))
+	v := exactValue(node, stampClass, x.Add(x, big.NewInt(t.Nanos/pow10(nanoScale-scale).Int64())), scale)
 	v.zoned = t.Zoned
 	return v, nil
 }

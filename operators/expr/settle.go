@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"math/big"
-
 	"github.com/apache/arrow/go/v17/arrow"
 	"github.com/colagg/colagg/operators/expr/calendar"
 )
@@ -105,17 +103,4 @@ func (v *value) arrowType() arrow.DataType {
 		return arrow.FixedWidthTypes.MonthDayNanoInterval
 	}
 	return arrow.Null
-}
-
-// fitted is a constant of times with the digits that it needs, six at least.
-func (v *value) fitted() *value {
-	if !v.constant() || v.class != stampClass && v.class != timeClass {
-		return v
-	}
-	scale := max(6, digitsOf(v.lit.exact, v.scale))
-	out := *v
-	lit := *v.lit
-	lit.exact = new(big.Int).Quo(v.lit.exact, pow10(v.scale-scale))
-	out.scale, out.lit = scale, &lit
-	return &out
 }

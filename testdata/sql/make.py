@@ -52,7 +52,30 @@ def sides():
     return left, right
 
 
+def stamps():
+    """Timestamps of the years 1 to 9999 in milliseconds and microseconds, and of those that nanoseconds have."""
+    utc = datetime.timezone.utc
+    far = [datetime.datetime(*t, tzinfo=utc) for t in [
+        (1, 1, 1), (100, 2, 28, 23, 59, 59, 500000), (1582, 10, 15), (1969, 12, 31, 23, 59, 59, 999000), (2024, 2, 29, 12, 30), (2262, 4, 12), (9999, 12, 31, 23, 59, 59, 999000)]] + [None]
+    near = [datetime.datetime(*t, tzinfo=utc) for t in [
+        (1677, 9, 22), (1900, 3, 1, 1, 2, 3, 4), (1970, 1, 1), (1969, 12, 31, 23, 59, 59, 999999), (2024, 2, 29, 12, 30, 0, 1), (2024, 3, 31, 2, 30), (2262, 4, 11, 23, 47, 16)]] + [None]
+    epoch = datetime.datetime(1970, 1, 1, tzinfo=utc)
+    ticks = lambda ts, unit: [None if t is None else (t - epoch) // datetime.timedelta(microseconds=1) // unit for t in ts]
+    nanos = [None if t is None else t * 1000 for t in ticks(near, 1)]
+    digits = [None if t is None else t + 7 for t in nanos]
+    return pa.table({
+        "id": pa.array(range(1, 9), pa.int32()),
+        "ms": pa.array(ticks(far, 1000), pa.timestamp("ms")),
+        "us": pa.array(ticks(far, 1)[::-1], pa.timestamp("us")),
+        "ns": pa.array(nanos, pa.timestamp("ns")),
+        "fine": pa.array(digits, pa.timestamp("ns")),
+        "z": pa.array(ticks(far, 1000), pa.timestamp("ms", "UTC")),
+        "day": pa.array([t and t.date() for t in far], pa.date32()),
+    })
+
+
 def inputs():
+    pq.write_table(stamps(), HERE / "stamps.parquet", row_group_size=3)
     pq.write_table(orders(), HERE / "orders.parquet", row_group_size=25)
     left, right = sides()
     pq.write_table(left, HERE / "left.parquet", row_group_size=4)

@@ -195,21 +195,22 @@ func (i Interval) EpochOf() (seconds, nanos int64) {
 	return seconds, nanos
 }
 
-// Age returns the symbolic difference a - b, in years, months, days and time, of
-// which PostgreSQL's age is the model.
-func Age(a, b int64, r Resolution) (Interval, bool) {
+// Age returns the symbolic difference a - b of values with these resolutions, in
+// years, months, days and time, of which PostgreSQL's age is the model.
+func Age(a int64, ofA Resolution, b int64, ofB Resolution) (Interval, bool) {
+	day1, rest1 := floorDiv(a, int64(ofA))
+	day2, rest2 := floorDiv(b, int64(ofB))
+	rest1, rest2 = rest1*(nanosPerDay/int64(ofA)), rest2*(nanosPerDay/int64(ofB))
 	sign := int64(1)
-	if a < b {
+	if day1 < day2 || day1 == day2 && rest1 < rest2 {
 		sign = -1
 	}
-	day1, rest1 := floorDiv(a, int64(r))
-	day2, rest2 := floorDiv(b, int64(r))
 	y1, m1, d1 := Civil(day1)
 	y2, m2, d2 := Civil(day2)
 	months := sign * ((y1-y2)*12 + int64(m1-m2))
 	days, rest := sign*int64(d1-d2), sign*(rest1-rest2)
 	if rest < 0 {
-		days, rest = days-1, rest+int64(r)
+		days, rest = days-1, rest+nanosPerDay
 	}
 	for days < 0 {
 		if sign < 0 {
@@ -223,13 +224,13 @@ func Age(a, b int64, r Resolution) (Interval, bool) {
 	if months < math.MinInt32 || months > math.MaxInt32 {
 		return Interval{}, false
 	}
-	return Interval{int32(months), int32(days), rest * (nanosPerDay / int64(r))}, true
+	return Interval{int32(months), int32(days), rest}, true
 }
 
 // Ages is Age over columns.
-func Ages(dst []Interval, a, b []int64, rows []uint32, r Resolution) error {
+func Ages(dst []Interval, a []int64, ofA Resolution, b []int64, ofB Resolution, rows []uint32) error {
 	for _, i := range rows {
-		age, ok := Age(a[i], b[i], r)
+		age, ok := Age(a[i], ofA, b[i], ofB)
 		if !ok {
 			return ErrRange
 		}

@@ -110,7 +110,7 @@ func checkAdd(t *testing.T, f []string) {
 
 func checkAge(t *testing.T, f []string) {
 	a, b := micros(t, f[0]), micros(t, f[1])
-	if got, ok := Age(a, b, Microseconds); !ok || text(got) != f[2] {
+	if got, ok := Age(a, Microseconds, b, Microseconds); !ok || text(got) != f[2] {
 		t.Errorf("age of %s and %s: %s, %v; want %s", f[0], f[1], text(got), ok, f[2])
 	}
 	dst := []Interval{{}}
